@@ -1713,6 +1713,19 @@ COMMENT ON FUNCTION dynamo_internal.shard_sizes(text, text[]) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.shard_sizes(text, text[])
 	FROM PUBLIC;
 
+CREATE FUNCTION dynamo_internal.exchange_throughput(
+	told pg_catalog.float8[])
+RETURNS pg_catalog.float8[]
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_exchange_throughput';
+COMMENT ON FUNCTION dynamo_internal.exchange_throughput(pg_catalog.float8[]) IS
+'tells this node what the nodes of a cluster have taken of the throughput of '
+'distributed tables, and gives what this one has taken since the last call. '
+'The coordinator calls it on all nodes each second, where '
+'dynamo.enforce_throughput is on';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.exchange_throughput(
+	pg_catalog.float8[]) FROM PUBLIC;
+
 CREATE FUNCTION dynamo_internal.await_prepared(relation text)
 RETURNS boolean
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE

@@ -58,4 +58,7 @@ extern void capacity_take(const CapacityDemand *demand);
 extern bool capacity_history(const TableDef *def, const IndexDef *index,
 							 CapacityKind kind, double *history);
 
+/* capacity_share.c */
+extern void capacity_exchange(void);
+
 #endif							/* DYNAMO_CAPACITY_H */

@@ -27,14 +27,15 @@
 #include "utils/timestamp.h"
 
 #define SETS	2048
-#define WAYS	8
+#define WAYS	CAPACITY_WAYS
 
 typedef struct Bucket
 {
 	CapacityKey key;			/* all zero: free */
 	TimestampTz at;				/* when it had so many tokens */
 	double		tokens;
-	double		rate;			/* units a second, at that time */
+	CapacityRate rate;			/* at that time */
+	double		untold;			/* taken here, and other nodes do not know */
 	TimestampTz began;			/* the period that lasts */
 	float		taken;			/* in it: units */
 	float		history[CAPACITY_PERIODS];	/* in those before, the latest
@@ -115,7 +116,61 @@ capacity_spend(const CapacityKey *key, const CapacityRate *rate, double units)
 	bucket = fill(set, key, rate, now);
 	bucket->tokens -= units;
 	bucket->taken += units;
+	if (key->shared && key->partition == 0)
+		bucket->untold += units;
 	SpinLockRelease(&set->mutex);
+}
+
+/*
+ * Tokens were taken at another node.
+ */
+void
+capacity_spend_elsewhere(const CapacityTaken *taken)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	BucketSet  *set = set_of(&taken->key);
+	Bucket	   *bucket;
+
+	SpinLockAcquire(&set->mutex);
+	bucket = fill(set, &taken->key, &taken->rate, now);
+	bucket->tokens -= taken->units;
+	bucket->taken += taken->units;
+	SpinLockRelease(&set->mutex);
+}
+
+/*
+ * How many sets of buckets are there?
+ */
+int
+capacity_sets(void)
+{
+	return sets == NULL ? 0 : SETS;
+}
+
+/*
+ * What was taken here from the buckets of a set, which others take from, too,
+ * since this was asked for the last time, of a database: at most CAPACITY_WAYS,
+ * and how many.
+ */
+int
+capacity_untold(int set, Oid database, CapacityTaken *taken)
+{
+	int			n = 0;
+
+	SpinLockAcquire(&sets[set].mutex);
+	for (int i = 0; i < WAYS; i++)
+	{
+		Bucket	   *bucket = &sets[set].buckets[i];
+
+		if (bucket->untold == 0 || bucket->key.database != database)
+			continue;
+		taken[n].key = bucket->key;
+		taken[n].rate = bucket->rate;
+		taken[n++].units = bucket->untold;
+		bucket->untold = 0;
+	}
+	SpinLockRelease(&sets[set].mutex);
+	return n;
 }
 
 /*
@@ -159,7 +214,7 @@ fill(BucketSet *set, const CapacityKey *key, const CapacityRate *rate,
 		bucket->tokens += rate->units * (now - bucket->at) / USECS_PER_SEC;
 	bucket->tokens = Min(bucket->tokens, rate->units * rate->depth);
 	bucket->at = now;
-	bucket->rate = rate->units;
+	bucket->rate = *rate;
 	close_periods(bucket, now);
 	return bucket;
 }
@@ -206,7 +261,7 @@ place_for(BucketSet *set, const CapacityKey *key, TimestampTz now)
 		if (memcmp(&bucket->key, key, sizeof(*key)) == 0)
 			return bucket;
 		seconds = bucket->at == 0 ? DBL_MAX :
-			bucket->tokens / bucket->rate +
+			bucket->tokens / bucket->rate.units +
 			(double) (now - bucket->at) / USECS_PER_SEC;
 		if (place == NULL || seconds > most)
 		{

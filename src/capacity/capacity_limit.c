@@ -16,6 +16,7 @@
 
 #include "capacity/capacity_internal.h"
 #include "codec/codec.h"
+#include "common/hashfn.h"
 #include "item/item.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -57,6 +58,7 @@ typedef struct Source
 #define MAX_SOURCES	2
 
 static int	find_sources(const CapacityDemand *demand, Source *sources);
+static uint64 table_hash(const TableDef *def);
 static const Limits *limits_of(const TableDef *def, const IndexDef *index);
 static void read_limits(Limits *limits, const char *settings);
 static double limit_units(const json_t *settings, const char *object,
@@ -157,10 +159,11 @@ find_sources(const CapacityDemand *demand, Source *sources)
 	bool		on_demand;
 	double		limit;
 	CapacityKey key = {
+		.table = table_hash(demand->def),
 		.database = MyDatabaseId,
-		.relation = demand->def->relid,
 		.index = demand->index ? demand->index->ordinal : 0,
 		.kind = demand->kind,
+		.shared = demand->def->checked ? 1 : 0,
 	};
 	int			n = 0;
 
@@ -189,6 +192,16 @@ find_sources(const CapacityDemand *demand, Source *sources)
 		};
 	}
 	return n;
+}
+
+/*
+ * All shards of a table have its TableId, on all nodes.
+ */
+static uint64
+table_hash(const TableDef *def)
+{
+	return hash_bytes_extended((const unsigned char *) def->table_id,
+							   strlen(def->table_id), 0);
 }
 
 /*

@@ -2,7 +2,8 @@
  *
  * worker_join.c
  *	  Nodes of a cluster that have joined, or lost what they knew, are sent
- *	  definitions, access keys and policies.
+ *	  definitions, access keys and policies; all are told each second what the
+ *	  others have taken of throughputs.
  *
  * A process of the coordinator stays for that, since such a node answers nobody
  * meanwhile.  Where all nodes are known, a look costs a query of this node's
@@ -15,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "capacity/capacity.h"
 #include "process/process.h"
 #include "schema/schema.h"
 #include "shard/shard.h"
@@ -38,6 +40,8 @@ typedef struct Found
 {
 	bool		tells;
 	bool		strangers;
+	bool		takes;			/* tables and indexes have buckets that all
+								 * nodes take from */
 } Found;
 
 static void want_looks(void);
@@ -45,6 +49,7 @@ static void tell(void);
 static bool attempt(const char *activity, void (*work) (void *arg), void *arg,
 					Failure *failure);
 static void look(void *found);
+static void exchange(void *unused);
 static void meet(void *unused);
 static void copy(void *unused);
 static void send_roles(void *unused);
@@ -74,6 +79,7 @@ worker_tell(bool asked)
 {
 	static int64 due = 0;
 	static bool done = true;
+	static bool exchanged = true;
 	Found		found = {0};
 	long		wait = worker_due(DYNAMO_CLUSTER, asked, due);
 
@@ -94,6 +100,9 @@ worker_tell(bool asked)
 	dynamo_keep(DYNAMO_CLUSTER, found.tells);
 	if (!found.tells)
 		return -1;
+	if (found.takes)
+		exchanged = worker_run("exchange what was taken of throughputs",
+							   exchanged ? WARNING : DEBUG1, exchange, NULL);
 	if (found.strangers)
 		tell();
 	return LOOK_INTERVAL;
@@ -155,6 +164,13 @@ look(void *arg)
 
 	found->tells = shard_tells_others();
 	found->strangers = found->tells && shard_has_strangers();
+	found->takes = found->tells && capacity_enforced && shard_has_nodes();
+}
+
+static void
+exchange(void *unused)
+{
+	capacity_exchange();
 }
 
 static void

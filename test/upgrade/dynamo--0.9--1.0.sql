@@ -1782,3 +1782,16 @@ COMMENT ON FUNCTION dynamo.stream_arn(text, text) IS
 COMMENT ON COLUMN dynamo.streams.label IS
 'StreamLabel, the time it was enabled; dynamo.stream_arn(table_name, label) '
 'is the ARN';
+
+CREATE FUNCTION dynamo_internal.exchange_throughput(
+	told pg_catalog.float8[])
+RETURNS pg_catalog.float8[]
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_exchange_throughput';
+COMMENT ON FUNCTION dynamo_internal.exchange_throughput(pg_catalog.float8[]) IS
+'tells this node what the nodes of a cluster have taken of the throughput of '
+'distributed tables, and gives what this one has taken since the last call. '
+'The coordinator calls it on all nodes each second, where '
+'dynamo.enforce_throughput is on';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.exchange_throughput(
+	pg_catalog.float8[]) FROM PUBLIC;

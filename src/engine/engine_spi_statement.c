@@ -7,6 +7,10 @@
  * made anew when its text is no longer the same (somebody has renamed
  * something).
  *
+ * Of a distributed table the statement is planned for each execution, which
+ * costs no more: Citus plans for the shard in any case, and keeps that with a
+ * plan that is used again, so that this one would grow with each execution.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -307,8 +311,8 @@ prepare(EngineTable *table, EngineStatement statement, const char *sql)
 	}
 	if (inserts(statement) || statement == STATEMENT_UPDATE)
 		types[n++] = engine_spi_type(table, SCHEMA_ATTR_ITEM(table->def));
-	plan = SPI_prepare_cursor(sql, n, types, table->def->distributed ? 0 :
-							  CURSOR_OPT_GENERIC_PLAN);
+	plan = SPI_prepare_cursor(sql, n, types, table->def->distributed ?
+							  CURSOR_OPT_CUSTOM_PLAN : CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s",
 			 SPI_result_code_string(SPI_result));

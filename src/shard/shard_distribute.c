@@ -147,7 +147,7 @@ shard_distribute_table(const char *name, int shard_count)
 		values[0] = ObjectIdGetDatum(def->relid);
 		values[1] = Int32GetDatum(shard_count);
 		shard_run_on_nodes("SELECT pg_catalog.create_distributed_table($1::pg_catalog.regclass, 'pk', colocate_with => 'none', shard_count => $2)",
-						  lengthof(values), types, values);
+						   lengthof(values), types, values);
 	}
 	schema_definition_changed(def->relid);
 	shard_callbacks.distributed(name);
@@ -192,7 +192,7 @@ shard_undistribute_table(const char *name)
 	schema_row_delete(def->relid);
 	values[0] = ObjectIdGetDatum(def->relid);
 	shard_run_on_nodes("SELECT pg_catalog.undistribute_table($1::pg_catalog.regclass)",
-					  lengthof(values), types, values);
+					   lengthof(values), types, values);
 	define_again(def, schema);
 }
 

@@ -221,7 +221,7 @@ take_citus_lock(int64 shard)
 
 	dynamo_become(&before, meta_relation_owner(shard_nodes()), 0);
 	shard_run_on_nodes("SELECT pg_catalog.lock_shard_metadata($1, ARRAY[$2])",
-					  lengthof(types), types, values);
+					   lengthof(types), types, values);
 	dynamo_resume_user(&before);
 }
 

@@ -57,9 +57,9 @@ shard_prepare_nodes(void)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the first table of a database is distributed by a superuser")));
 	shard_run_on_nodes("SELECT pg_catalog.create_reference_table('dynamo_internal.nodes')",
-					  0, NULL, NULL);
+					   0, NULL, NULL);
 	shard_run_on_nodes("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
-					  0, NULL, NULL);
+					   0, NULL, NULL);
 	shard_callbacks.prepared();
 	return true;
 }

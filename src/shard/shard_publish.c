@@ -114,7 +114,7 @@ send(const char *name, Datum *rows)
 		rows[SENT_INDEXES], rows[SENT_STREAMS], rows[SENT_SHARDS]};
 
 	shard_run_on_nodes("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3, $4, $5)",
-					  lengthof(types), types, values);
+					   lengthof(types), types, values);
 }
 
 /*

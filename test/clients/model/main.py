@@ -168,15 +168,17 @@ def check_members():
 
 def check_uses():
     """What a shape fills is used: the C member, or of inner structures the name."""
-    files = {path: re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-             for path in sorted(SOURCE.glob("*/*.[ch]"))}
-    everything = "\n".join(files.values())
+    files = [re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+             for path in sorted(SOURCE.glob("*/*.[ch]"))]
+    words = [set(re.findall(r"\w+", text)) for text in files]
+    taken = [set(re.findall(r"(?:->|\.)(\w+)", text)) for text in files]
+    everything = "\n".join(files)
     unused = []
     fields = set(re.findall(r"WIRE_(?:FIELD|REQUIRED)\(\s*\"(\w+)\",\s*\w+,\s*(\w+),\s*([\w.]+)\)", everything))
-    for name, struct, member in sorted(fields):
+    for _, struct, member in sorted(fields):
         last = member.split(".")[-1]
-        texts = [text for text in files.values() if re.search(rf"\b{struct}\b", text)]
-        if struct != "type" and not any(re.search(rf"(?:->|\.){last}\b", text) for text in texts):
+        if struct != "type" and not any(struct in some and last in members
+                                        for some, members in zip(words, taken)):
             unused.append(f"{struct}.{member}")
     names = re.findall(r"CONTROL_(?:MEMBER|REQUIRED)\(\"(\w+)\"", everything)
     for name in sorted(set(names)):

@@ -55,6 +55,12 @@ export function attributes(schemas, types = {}) {
 
 const tables = [];
 
+// Have a table that a scenario creates dropped at its end.
+export function track(TableName) {
+	tables.push(TableName);
+	return TableName;
+}
+
 // A table on demand, active; returns its name.
 export async function create(name, { key = ['PK', 'SK'], indexes = [], local = [], types = {} } = {}) {
 	const TableName = `${name}Js`;

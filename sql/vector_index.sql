@@ -102,6 +102,24 @@ SELECT pg_stat_force_next_flush();
 SELECT n_tup_hot_upd - :before_hot AS hot, n_tup_upd - :before_updates AS updates FROM pg_stat_user_tables WHERE relid = 'dynamo_data."Kept"'::regclass;
 SELECT pg_temp.same('Kept', 3, 'tenant = :t AND color = :c', '{":t": "same", ":c": "red"}');
 
+-- An entry that an update had left as it was would be looked at last, and passed over.
+SELECT pg_temp.make('Moved', 2, 'EUCLIDEAN', '[{"AttributeName": "tenant", "SearchSchemaElementType": "HASH"}, {"AttributeName": "color", "SearchSchemaElementType": "INLINE_FILTER"}]');
+CREATE FUNCTION pg_temp.first(v text, condition text DEFAULT '') RETURNS text LANGUAGE sql VOLATILE AS $$
+  SELECT item->>'id' || ' ' || score FROM dynamo.search_vectors('Moved', 'Near', v, 1, 'tenant = :t' || condition,
+    CASE condition WHEN '' THEN '{":t": "t"}' ELSE '{":t": "t", ":c": "red"}' END::dynamo.item) $$;
+SELECT dynamo.put_item('Moved', '{"tenant": "t", "id": 1, "v": [1, 1]}');
+SELECT dynamo.put_item('Moved', '{"tenant": "t", "id": 2, "v": [-9, -9], "color": "blue"}');
+SELECT dynamo.update_item('Moved', '{"tenant": "t", "id": 2}', 'SET v = :v', '{":v": [9, 9]}');
+SELECT pg_temp.first('[9, 9]'), pg_temp.first('[9, 9]', ' AND color = :c');
+SELECT dynamo.put_item('Moved', '{"tenant": "t", "id": 2, "v": [9, 8], "color": "red"}');
+SELECT pg_temp.first('[9, 8]', ' AND color = :c');
+SELECT dynamo.update_item('Moved', '{"tenant": "t", "id": 2}', 'SET color = :c', '{":c": "blue"}');
+SELECT pg_temp.first('[9, 8]', ' AND color = :c');
+SELECT dynamo.update_item('Moved', '{"tenant": "t", "id": 2}', 'SET color = :c', '{":c": "red"}');
+SELECT pg_temp.first('[9, 8]', ' AND color = :c');
+UPDATE dynamo_data."Moved" SET item = '{"tenant": "t", "id": 2, "v": [9, 7], "color": "red"}' WHERE sk = 2;
+SELECT pg_temp.first('[9, 7]'), pg_temp.sound('Moved');
+
 -- Groups of one page and of several, vectors that lie on two pages and on three; with a
 -- HASH attribute and without. Room that VACUUM finds is used again.
 CREATE TABLE sizes (name text, dimensions int, n int, distance text);
@@ -188,4 +206,4 @@ SELECT dynamo.call('DescribeTable', '{"TableName": "Kept"}')#>>'{Table,VectorInd
 SELECT dynamo.call('UpdateTable', '{"TableName": "Kept", "VectorIndexUpdates": [{"Delete": {"IndexName": "Near"}}]}') IS NOT NULL;
 SELECT to_regclass('dynamo_data."Kept/Near"') IS NULL;
 DROP TABLE own, sizes;
-SELECT dynamo.drop_table(table_name) FROM dynamo.tables WHERE table_name ~ '^(D\d|Kept|Many)' ORDER BY table_name \g /dev/null
+SELECT dynamo.drop_table(table_name) FROM dynamo.tables WHERE table_name ~ '^(D\d|Kept|Many|Moved)' ORDER BY table_name \g /dev/null

@@ -42,21 +42,19 @@ export interface View {
 	index?: string; // none: the table itself
 	hash: KeyAttribute[];
 	range: KeyAttribute[];
+	only?: Set<string>; // attributes that an index has; none: all
 }
 
 /** The table and its indexes, as something to read from. */
 export function viewsOf(table: TableDescription): View[] {
 	const types = new Map((table.AttributeDefinitions ?? []).map((a) => [a.AttributeName!, a.AttributeType!]));
-	const view = (schema: { AttributeName?: string; KeyType?: string }[] | undefined, index?: string): View => {
-		const of = (kind: string) =>
-			(schema ?? []).filter((k) => k.KeyType === kind).map((k) => ({ name: k.AttributeName!, type: types.get(k.AttributeName!) ?? 'S' }));
-		return { index, hash: of('HASH'), range: of('RANGE') };
+	const view = (schema: { AttributeName?: string; KeyType?: string }[] = [], index?: string, projection?: { ProjectionType?: string; NonKeyAttributes?: string[] }): View => {
+		const of = (kind: string) => schema.filter((k) => k.KeyType === kind).map((k) => ({ name: k.AttributeName!, type: types.get(k.AttributeName!) ?? 'S' }));
+		const some = projection?.ProjectionType === 'KEYS_ONLY' || projection?.ProjectionType === 'INCLUDE';
+		const only = some ? new Set([...[...(table.KeySchema ?? []), ...schema].map((k) => k.AttributeName!), ...(projection?.NonKeyAttributes ?? [])]) : undefined;
+		return { index, hash: of('HASH'), range: of('RANGE'), only };
 	};
-	return [
-		view(table.KeySchema),
-		...(table.GlobalSecondaryIndexes ?? []).map((i) => view(i.KeySchema, i.IndexName)),
-		...(table.LocalSecondaryIndexes ?? []).map((i) => view(i.KeySchema, i.IndexName)),
-	];
+	return [view(table.KeySchema), ...[...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])].map((i) => view(i.KeySchema, i.IndexName, i.Projection))];
 }
 
 /** The key of an item in its table. */

@@ -19,6 +19,7 @@ type Request = Record<string, string>;
 const PAGE = 100; // items
 const BULK = 1000; // the same for all pages
 const ALL = 100_000; // that "All pages" loads at most
+const SHOWN = 1000; // as JSON
 const OPERATORS = ['=', '<', '<=', '>', '>=', 'begins_with', 'between'];
 const FILTERS = ['=', '<>', '<', '<=', '>', '>=', 'begins_with', 'contains', 'attribute_exists', 'attribute_not_exists'];
 
@@ -187,26 +188,26 @@ function KeyFields({ view, field, operator }: { view: View; field: (id: string) 
 					{k.name} <input required {...field(`h${i}`)} />
 				</label>
 			))}
-			{view.range.slice(0, 1).map((k) => (
-				<>
-					<label>
-						{k.name}
-						<select {...field('op')} value={operator}>
-							{OPERATORS.map((o) => (
-								<option key={o}>{o}</option>
-							))}
-						</select>
-					</label>
-					<label>
-						value <input placeholder="any" {...field('r0')} />
-					</label>
-					{operator === 'between' && (
-						<label>
-							and <input {...field('r1')} />
-						</label>
-					)}
-				</>
+			{view.range.map((k, i) => (
+				<label key={k.name}>
+					{k.name} <input placeholder="any" {...field(`r${i}`)} />
+				</label>
 			))}
+			{view.range.length > 0 && (
+				<label>
+					Condition on {view.range.length > 1 ? 'the last of them' : view.range[0]!.name}
+					<select {...field('op')} value={operator}>
+						{OPERATORS.map((o) => (
+							<option key={o}>{o}</option>
+						))}
+					</select>
+				</label>
+			)}
+			{view.range.length > 0 && operator === 'between' && (
+				<label>
+					between that and <input {...field('to')} />
+				</label>
+			)}
 			<label>
 				Order
 				<select {...field('order')}>
@@ -266,13 +267,15 @@ function conditionOf(view: View, r: Request, names: Record<string, string>, valu
 		values[`:h${i}`] = keyValue(r[`h${i}`] ?? '', k.type);
 		return `#h${i} = :h${i}`;
 	});
-	const range = view.range[0];
-	if (range && r.r0) {
-		const op = r.op || '=';
-		names['#r'] = range.name;
-		values[':r0'] = keyValue(r.r0, range.type);
-		if (op === 'between') values[':r1'] = keyValue(r.r1 ?? '', range.type);
-		condition.push(op === 'between' ? '#r BETWEEN :r0 AND :r1' : op === 'begins_with' ? 'begins_with(#r, :r0)' : `#r ${op} :r0`);
+	// All that are given are equal, but for the last; the service refuses what leaves one out.
+	const given = view.range.map((k, i) => ({ ...k, i })).filter(({ i }) => r[`r${i}`]);
+	for (const { name, type, i } of given) {
+		const op = i === given.at(-1)!.i ? r.op || '=' : '=';
+		const [n, v] = [`#r${i}`, `:r${i}`];
+		names[n] = name;
+		values[v] = keyValue(r[`r${i}`]!, type);
+		if (op === 'between') values[':to'] = keyValue(r.to ?? '', type);
+		condition.push(op === 'between' ? `${n} BETWEEN ${v} AND :to` : op === 'begins_with' ? `begins_with(${n}, ${v})` : `${n} ${op} ${v}`);
 	}
 	return condition.join(' AND ');
 }
@@ -356,7 +359,10 @@ function Result({ table, view, page, query }: { table: TableDescription; view: V
 				</button>
 			</p>
 			{json ? (
-				<pre tabIndex={0}>{JSON.stringify(page.items.slice(0, 1000).map(itemJson), null, 2)}</pre>
+				<>
+					<pre tabIndex={0}>{JSON.stringify(page.items.slice(0, SHOWN).map(itemJson), null, 2)}</pre>
+					{page.items.length > SHOWN && <p class="note">The first {SHOWN} are shown. All are in what is saved.</p>}
+				</>
 			) : (
 				<Rows
 					rows={page.items}
@@ -369,7 +375,7 @@ function Result({ table, view, page, query }: { table: TableDescription; view: V
 					row={(item, i) => (
 						<tr key={i} aria-rowindex={i + 1}>
 							{shown.map((c, n) => (
-								<td key={c}>{n === 0 && whole(item) ? <a href={itemLink(table, item)}>{show(item[c])}</a> : <Value value={item[c]} />}</td>
+								<td key={c}>{n === 0 && whole(item) ? <a href={itemLink(table, item)}><Value value={item[c]} /></a> : <Value value={item[c]} />}</td>
 							))}
 						</tr>
 					)}

@@ -24,7 +24,7 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 			<Problem error={loaded.error} />
 			{!isNew && !loaded.value && !loaded.error && <p class="note">There is no such item now.</p>}
 			<Editor key={`${query.get('as')} ${JSON.stringify(loaded.value ?? null)}`} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
-			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} at={query.get('at')} changed={loaded.again} />}
+			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} query={query} changed={loaded.again} />}
 		</>
 	);
 }
@@ -141,29 +141,23 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 
 const STEPS = 1000; // of the slider
 
-/** The item at any moment of the recovery window, against now. */
-function Past({ table, itemKey, now, at: at0, changed }: { table: TableDescription; itemKey: Item; now?: Item; at: string | null; changed: () => void }) {
-	const window = useLoaded(async () => {
-		const d = (await dynamodb.send(new DescribeContinuousBackupsCommand({ TableName: table.TableName }))).ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
-		return d?.EarliestRestorableDateTime && d.LatestRestorableDateTime ? { from: d.EarliestRestorableDateTime.getTime(), to: d.LatestRestorableDateTime.getTime() } : undefined;
-	}, [table.TableName]);
-	const [step, setStep] = useState<number>();
-	const [past, setPast] = useState<{ at: number; item?: Item }>();
-	const [error, setError] = useState<unknown>();
-	const [done, setDone] = useState('');
-	const w = window.value;
-	// A link may name a moment; moving the slider names it in the address.
-	const given = Number(at0);
-	const at = !w ? 0 : step !== undefined ? w.from + ((w.to - w.from) * step) / STEPS : given ? Math.min(Math.max(given, w.from), w.to) : w.to;
+interface Window {
+	from: number;
+	to: number;
+}
+
+/** The item as it was at a moment; none: it is not asked for. */
+function useItemAt(table: TableDescription, itemKey: Item, at: number | undefined): { past?: { item?: Item }; error?: unknown } {
+	const [found, setFound] = useState<{ past?: { item?: Item }; error?: unknown }>({});
 	useEffect(() => {
-		if (!w) return;
+		if (at === undefined) return setFound({});
 		let stale = false;
 		// Not each step that the slider passes is asked for.
 		const timer = setTimeout(
 			() =>
 				getItemAsOf(table.TableName!, itemKey, at).then(
-					(item) => stale || (setPast({ at, item }), setError(undefined)),
-					(e) => stale || setError(e),
+					(item) => stale || setFound({ past: { item } }),
+					(error) => stale || setFound((f) => ({ ...f, error })),
 				),
 			150,
 		);
@@ -171,18 +165,57 @@ function Past({ table, itemKey, now, at: at0, changed }: { table: TableDescripti
 			stale = true;
 			clearTimeout(timer);
 		};
-	}, [w, at, JSON.stringify(itemJson(itemKey))]);
-	const move = (to: number) => {
-		setStep(to);
-		if (w) note('at', String(Math.round(w.from + ((w.to - w.from) * to) / STEPS)));
+	}, [at, JSON.stringify(itemJson(itemKey))]);
+	return found;
+}
+
+const timeOf = (at: number) => new Date(at).toISOString().replace('T', ' ').slice(0, 19) + ' UTC';
+
+/** A moment that a slider chooses, and the address names; a link may name one between its steps. */
+function useMoment(name: string, given: string | null, w: Window | undefined): { at: number | undefined; move: (step: number | undefined) => void } {
+	const [step, setStep] = useState<number | null>();
+	const at = (s: number) => w!.from + ((w!.to - w!.from) * s) / STEPS;
+	const move = (to: number | undefined) => {
+		setStep(to ?? null);
+		if (w) note(name, to === undefined ? undefined : String(Math.round(at(to))));
 	};
+	if (!w || step === null) return { at: undefined, move };
+	if (step !== undefined) return { at: at(step), move };
+	return { at: Number(given) ? Math.min(Math.max(Number(given), w.from), w.to) : undefined, move };
+}
+
+function Slider({ label, w, at, text, move }: { label: string; w: Window; at: number; text: string; move: (step: number) => void }) {
+	return (
+		<label class="slider">
+			<span>{label}</span>
+			<input type="range" aria-label={label} min={0} max={STEPS} value={Math.round(((at - w.from) / Math.max(1, w.to - w.from)) * STEPS)} onInput={(e) => move(Number(e.currentTarget.value))} aria-valuetext={text} />
+			<output>{text}</output>
+		</label>
+	);
+}
+
+/** The item at any moment of the recovery window, against now or another moment. */
+function Past({ table, itemKey, now, query, changed }: { table: TableDescription; itemKey: Item; now?: Item; query: URLSearchParams; changed: () => void }) {
+	const window = useLoaded(async () => {
+		const d = (await dynamodb.send(new DescribeContinuousBackupsCommand({ TableName: table.TableName }))).ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
+		return d?.EarliestRestorableDateTime && d.LatestRestorableDateTime ? { from: d.EarliestRestorableDateTime.getTime(), to: d.LatestRestorableDateTime.getTime() } : undefined;
+	}, [table.TableName]);
+	const [putError, setPutError] = useState<unknown>();
+	const [done, setDone] = useState('');
+	const w = window.value;
+	const moment = useMoment('at', query.get('at'), w);
+	const other = useMoment('with', query.get('with'), w);
+	const at = w && (moment.at ?? w.to);
+	const { past, error } = useItemAt(table, itemKey, at);
+	const { past: compared, error: otherError } = useItemAt(table, itemKey, other.at);
 	const putBack = async () => {
 		try {
 			await put(table, past!.item!, now);
+			setPutError(undefined);
 			setDone('Put back.');
 			changed();
 		} catch (e) {
-			setError(e);
+			setPutError(e);
 		}
 	};
 	return (
@@ -190,13 +223,11 @@ function Past({ table, itemKey, now, at: at0, changed }: { table: TableDescripti
 			<h2>Past</h2>
 			<Problem error={window.error} />
 			{!window.busy && !w && !window.error && <p class="note">Point-in-time recovery is off for this table, so its past is not kept.</p>}
-			{w && (
+			{w && at !== undefined && (
 				<>
-					<label class="slider">
-						<input type="range" aria-label="Moment" min={0} max={STEPS} value={Math.round(((at - w.from) / Math.max(1, w.to - w.from)) * STEPS)} onInput={(e) => move(Number(e.currentTarget.value))} aria-valuetext={new Date(at).toISOString()} />
-						<output>{new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC</output>
-					</label>
-					<Problem error={error} />
+					<Slider label="Moment" w={w} at={at} text={timeOf(at)} move={moment.move} />
+					<Slider label="Compared with" w={w} at={other.at ?? w.to} text={other.at === undefined ? 'now' : timeOf(other.at)} move={(step) => other.move(step === STEPS ? undefined : step)} />
+					<Problem error={error ?? otherError} />
 					{past && (
 						<>
 							{past.item ? (
@@ -217,14 +248,15 @@ function Past({ table, itemKey, now, at: at0, changed }: { table: TableDescripti
 							) : (
 								<p class="note">There was no such item then.</p>
 							)}
-							<h3>What has changed since</h3>
-							<Diff before={past.item} after={now} />
+							<h3>{other.at === undefined ? 'What has changed since' : at <= other.at ? `What has changed until ${timeOf(other.at)}` : `What has changed from ${timeOf(other.at)} until then`}</h3>
+							{other.at === undefined ? <Diff before={past.item} after={now} /> : compared && (at <= other.at ? <Diff before={past.item} after={compared.item} /> : <Diff before={compared.item} after={past.item} />)}
 							{past.item && (
 								<button type="button" onClick={putBack}>
 									Put back
 								</button>
 							)}
 							<span role="status">{done}</span>
+							<Problem error={putError} />
 						</>
 					)}
 				</>

@@ -176,6 +176,9 @@ async function hottest(table: string, index: string | undefined): Promise<{ titl
 /** Has an item what the keys of an index want? */
 const isIn = (item: Item, view: View) => [...view.hash, ...view.range].every((k) => item[k.name] && k.type in item[k.name]!);
 
+/** What an index has of an item. */
+const projected = (item: Item, view: View): Item => (view.only ? Object.fromEntries(Object.entries(item).filter(([name]) => view.only!.has(name))) : item);
+
 function EntityRow({ table, entity, colour, name, counts, named }: { table: TableDescription; entity: Entity; colour: number; name: string; counts: number[]; named: () => void }) {
 	const [text, setText] = useState<string>();
 	const [error, setError] = useState<unknown>();
@@ -233,7 +236,7 @@ function collectionsOf(items: Item[], view: View): Collection[] {
 		let c = found.get(key);
 		if (!c) found.set(key, (c = { key, title: texts.join(' / '), items: [], bytes: 0 }));
 		c.items.push(item);
-		c.bytes += sizeOf(item);
+		c.bytes += sizeOf(projected(item, view));
 	}
 	for (const c of found.values()) c.items.sort((a, b) => compare(a, b, view));
 	return [...found.values()].sort((a, b) => b.items.length - a.items.length || (a.key < b.key ? -1 : 1));
@@ -291,13 +294,13 @@ function Drawing({ table, view, collection, kind, colour, nameOf }: { table: Tab
 			<svg class="drawing" viewBox={`0 0 ${width} ${shown.length * ROW + 8}`} role="list" aria-label={`Items of ${collection.title} in order`}>
 				{shown.map((item, i) => {
 					const pattern = kind(item);
-					const rest = Object.entries(item)
+					const rest = Object.entries(projected(item, view))
 						.filter(([n]) => !keys.has(n))
 						.map(([n, v]) => `${n}: ${show(v, 24)}`)
 						.join('   ');
 					const sort = view.range.map((k) => show(item[k.name], 60)).join(' / ') || '–';
 					return (
-						<g key={i} role="listitem" tabIndex={0} class={colour.get(pattern)} transform={`translate(0 ${i * ROW + 4})`} onClick={() => open(table, item)} onKeyDown={(e) => e.key === 'Enter' && open(table, item)}>
+						<g key={i} role="listitem" tabindex={0} class={colour.get(pattern)} transform={`translate(0 ${i * ROW + 4})`} onClick={() => open(table, item)} onKeyDown={(e) => e.key === 'Enter' && open(table, item)}>
 							<title>{`${nameOf(pattern)}: ${sort}`}</title>
 							<rect x="4" y="0" width={width - 8} height={ROW - 6} rx="6" />
 							<rect class="stripe" x="4" y="0" width="8" height={ROW - 6} rx="4" />

@@ -6,7 +6,7 @@ import { Heat, Lines, format, type HeatRow } from './charts';
 import { dynamodb } from './client';
 import { describeHotKeys, describeStatistics, listJobs, listMappings, listWorkers, updateMapping, type HotKey, type Job, type JobsPage, type Latency, type Mapping, type Statistics, type Worker } from './own';
 import { List, Problem, type Column } from './parts';
-import { link } from './route';
+import { go, link } from './route';
 import { formatBytes, type Json } from './values';
 
 const KEPT = 120; // looks that stay in the page
@@ -61,8 +61,12 @@ export function Operations({ query }: { query: URLSearchParams }) {
 	const [names, setNames] = useState<string[]>([]);
 	const [looks, setLooks] = useState<Look[]>([]);
 	const [error, setError] = useState<unknown>();
-	const [paused, setPaused] = useState(false);
+	const paused = query.get('paused') !== null;
+	const to = (changes: Record<string, string | undefined>) => go(['operations'], { ...Object.fromEntries(query), ...changes });
 	const turn = useRef(0);
+	const what = JSON.stringify([table, every, before]);
+	const seen = useRef<string>(); // the last "what" that was looked at
+	useEffect(() => setLooks([]), [table, every, before]);
 	useEffect(() => {
 		const mine = ++turn.current;
 		const stale = () => mine !== turn.current;
@@ -72,11 +76,12 @@ export function Operations({ query }: { query: URLSearchParams }) {
 				const found = await look(table ? [table] : all.slice(0, TABLES), table || all[0], before);
 				if (stale()) return;
 				setLooks((l) => [...l, found].slice(-KEPT));
+				seen.current = what;
 			}
-			if (!stale()) timer = setTimeout(() => step(all), every * 1000);
+			if (!stale() && !paused) timer = setTimeout(() => step(all), every * 1000);
 		};
-		setLooks([]);
-		if (!paused)
+		// What has been seen stays while it is paused; a link to a paused page looks once.
+		if (!paused || seen.current !== what)
 			tableNames().then(
 				(all) => {
 					if (stale()) return;
@@ -103,7 +108,7 @@ export function Operations({ query }: { query: URLSearchParams }) {
 				<h1>Operations</h1>
 				<label>
 					Table{' '}
-					<select value={table} onChange={(e) => (location.hash = link(['operations'], { table: e.currentTarget.value, every: query.get('every') ?? undefined }))}>
+					<select value={table} onChange={(e) => to({ table: e.currentTarget.value, before: undefined })}>
 						<option value="">all</option>
 						{[...new Set([...names, ...(table ? [table] : [])])].map((n) => (
 							<option key={n}>{n}</option>
@@ -112,7 +117,7 @@ export function Operations({ query }: { query: URLSearchParams }) {
 				</label>
 				<label>
 					Every{' '}
-					<select value={String(every)} onChange={(e) => (location.hash = link(['operations'], { table, every: e.currentTarget.value }))}>
+					<select value={String(every)} onChange={(e) => to({ every: e.currentTarget.value })}>
 						{[...new Set([1, 2, 5, 15, 60, every])].sort((a, b) => a - b).map((s) => (
 							<option key={s} value={s}>
 								{s} s
@@ -120,11 +125,11 @@ export function Operations({ query }: { query: URLSearchParams }) {
 						))}
 					</select>
 				</label>
-				<button type="button" class="quiet" aria-pressed={paused} onClick={() => setPaused(!paused)}>
+				<button type="button" class="quiet" aria-pressed={paused} onClick={() => to({ paused: paused ? undefined : '1' })}>
 					{paused ? 'Go on' : 'Pause'}
 				</button>
 				<span role="status" class="note">
-					{!now && !paused && 'Looking…'}
+					{!now && 'Looking…'}
 					{now && now.refused > 0 && `${now.refused} tables are not this key's to see. `}
 					{!table && names.length > TABLES && `The first ${TABLES} of ${names.length} tables.`}
 				</span>

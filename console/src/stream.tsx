@@ -18,7 +18,7 @@ export function Stream({ table, query }: { table: TableDescription; query: URLSe
 	const [records, setRecords] = useState<_Record[]>([]);
 	const from = query.get('from') === 'LATEST' ? 'LATEST' : 'TRIM_HORIZON';
 	const criteria = query.get('filter') ?? '';
-	const [flowing, setFlowing] = useState(true);
+	const flowing = query.get('paused') === null;
 	const [error, setError] = useState<unknown>();
 	const [draft, setDraft] = useState(criteria);
 	const [filterError, setFilterError] = useState<unknown>();
@@ -28,11 +28,11 @@ export function Stream({ table, query }: { table: TableDescription; query: URLSe
 	const to = (changes: Record<string, string | undefined>) => go(['table', table.TableName!, 'stream'], { ...Object.fromEntries(query), ...changes });
 	const arn = table.LatestStreamArn;
 	useEffect(() => {
-		if (!arn || !flowing) return;
+		if (!arn || (!flowing && records.length > 0)) return;
 		let stopped = false;
 		setRecords([]);
 		setError(undefined);
-		follow(arn, from, () => stopped, (more) => setRecords((r) => [...more, ...r].slice(0, KEPT))).catch((e) => stopped || setError(e));
+		follow(arn, from, flowing, () => stopped, (more) => setRecords((r) => [...more, ...r].slice(0, KEPT))).catch((e) => stopped || setError(e));
 		return () => {
 			stopped = true;
 		};
@@ -73,7 +73,7 @@ export function Stream({ table, query }: { table: TableDescription; query: URLSe
 				<label>
 					Only with <input value={part} placeholder="a part of the key, or INSERT" onChange={(e) => to({ part: e.currentTarget.value })} />
 				</label>
-				<button type="button" aria-pressed={!flowing} onClick={() => setFlowing(!flowing)}>
+				<button type="button" aria-pressed={!flowing} onClick={() => to({ paused: flowing ? '1' : undefined })}>
 					{flowing ? 'Pause' : 'Go on'}
 				</button>
 				<span role="status">
@@ -130,8 +130,8 @@ function eventOf(r: _Record, arn: string): object {
 	};
 }
 
-/** Reads all shards in turns until it is told to stop. */
-async function follow(arn: string, from: 'LATEST' | 'TRIM_HORIZON', stopped: () => boolean, found: (records: _Record[]) => void): Promise<void> {
+/** Reads all shards in turns until it is told to stop, or, unless it is to go on, has what is there. */
+async function follow(arn: string, from: 'LATEST' | 'TRIM_HORIZON', on: boolean, stopped: () => boolean, found: (records: _Record[]) => void): Promise<void> {
 	const iterators = new Map<string, string | undefined>();
 	let start: string | undefined;
 	do {
@@ -151,6 +151,7 @@ async function follow(arn: string, from: 'LATEST' | 'TRIM_HORIZON', stopped: () 
 				found([...page.Records].reverse());
 			}
 		}
+		if (!any && !on) return;
 		if (!any) await new Promise((done) => setTimeout(done, PAUSE));
 	}
 }

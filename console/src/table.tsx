@@ -1,5 +1,5 @@
 // One table: its tabs.
-import { DescribeContinuousBackupsCommand, DescribeTableCommand, DescribeTimeToLiveCommand, UpdateContinuousBackupsCommand, UpdateTableCommand, UpdateTimeToLiveCommand, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, UpdateContinuousBackupsCommand, UpdateTableCommand, UpdateTimeToLiveCommand, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useState } from 'preact/hooks';
 import { dynamodb, viewsOf } from './client';
 import { Explorer } from './explorer';
@@ -8,7 +8,7 @@ import { TableMap } from './map';
 import { Busy, List, Problem, useLoaded } from './parts';
 import { go, link } from './route';
 import { Stream } from './stream';
-import { DeleteTable } from './tables';
+import { DeleteTable, describeKept, RECOVERY_DAYS } from './tables';
 import { formatBytes } from './values';
 
 const TABS: [string, string][] = [
@@ -85,20 +85,15 @@ function Settings({ table, changed }: { table: TableDescription; changed: () => 
 			<h2>Description</h2>
 			<pre tabIndex={0}>{JSON.stringify(table, null, 2)}</pre>
 			<h2>Delete</h2>
-			<DeleteTable name={table.TableName!} done={() => go([])} />
+			<DeleteTable name={table.TableName!} done={(backup) => go([], backup ? { deleted: table.TableName, backup } : {})} />
 		</>
 	);
 }
 
-const RECOVERY_DAYS = 35;
-
 /** How long items are kept, and their past. */
 function Kept({ table }: { table: TableDescription }) {
 	const TableName = table.TableName!;
-	const kept = useLoaded(async () => {
-		const [ttl, backups] = await Promise.all([dynamodb.send(new DescribeTimeToLiveCommand({ TableName })), dynamodb.send(new DescribeContinuousBackupsCommand({ TableName }))]);
-		return { ttl: ttl.TimeToLiveDescription, recovery: backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription };
-	}, [TableName]);
+	const kept = useLoaded(() => describeKept(TableName), [TableName]);
 	const [attribute, setAttribute] = useState('');
 	const [sure, setSure] = useState(false);
 	const [error, setError] = useState<unknown>();

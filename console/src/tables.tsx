@@ -1,11 +1,19 @@
 // All tables: what they hold; making and deleting one.
-import { CreateTableCommand, DeleteTableCommand, DescribeTableCommand, ListTablesCommand, type CreateTableCommandInput, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { CreateBackupCommand, CreateTableCommand, DeleteTableCommand, DescribeBackupCommand, DescribeContinuousBackupsCommand, DescribeTableCommand, DescribeTimeToLiveCommand, ListTablesCommand, RestoreTableFromBackupCommand, type CreateTableCommandInput, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useState } from 'preact/hooks';
 import { dynamodb, viewsOf } from './client';
 import { Busy, Problem, useLoaded } from './parts';
 import { go, link } from './route';
 import { formatBytes } from './values';
 import { createModelTable, readModel, type ModelTable } from './workbench';
+
+export const RECOVERY_DAYS = 35;
+
+/** How long items are kept, and their past. */
+export async function describeKept(TableName: string) {
+	const [ttl, backups] = await Promise.all([dynamodb.send(new DescribeTimeToLiveCommand({ TableName })), dynamodb.send(new DescribeContinuousBackupsCommand({ TableName }))]);
+	return { ttl: ttl.TimeToLiveDescription, recovery: backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription };
+}
 
 interface Row {
 	name: string;
@@ -52,6 +60,7 @@ export function Tables({ query }: { query: URLSearchParams }) {
 				<Busy busy={tables.busy} />
 			</div>
 			<Problem error={tables.error} />
+			{query.get('deleted') && query.get('backup') && <Undo key={query.get('backup')} name={query.get('deleted')!} backup={query.get('backup')!} done={() => (go([]), tables.again())} />}
 			{open === 'create' && <Create done={() => (go([]), tables.again())} />}
 			{open === 'import' && <Import done={tables.again} />}
 			{tables.value?.length === 0 && <p class="note">There is no table yet, or none that this key may see.</p>}
@@ -70,6 +79,8 @@ export function Tables({ query }: { query: URLSearchParams }) {
 							<th scope="col">Indexes</th>
 							<th scope="col">Throughput</th>
 							<th scope="col">Stream</th>
+							<th scope="col">Expiry</th>
+							<th scope="col">Past</th>
 							<th scope="col">Status</th>
 						</tr>
 					</thead>
@@ -86,6 +97,8 @@ export function Tables({ query }: { query: URLSearchParams }) {
 
 function TableRow({ row }: { row: Row }) {
 	const t = row.table;
+	const kept = useLoaded(() => describeKept(row.name), [row]);
+	const of = (text: string | undefined) => (kept.busy ? '…' : kept.error ? <small>{(kept.error as Error).name}</small> : (text ?? '–'));
 	return (
 		<tr>
 			<th scope="row">
@@ -94,20 +107,24 @@ function TableRow({ row }: { row: Row }) {
 			{t ? (
 				<>
 					<td>{(t.KeySchema ?? []).map((k) => k.AttributeName).join(', ')}</td>
-					<td class="number">{t.ItemCount ?? 0}</td>
+					<td class="number">{(t.ItemCount ?? 0).toLocaleString('en')}</td>
 					<td class="number">{formatBytes(t.TableSizeBytes ?? 0)}</td>
 					<td>
-						{viewsOf(t)
-							.slice(1)
-							.map((v) => v.index)
-							.join(', ') || '–'}
+						{[...(t.GlobalSecondaryIndexes ?? []), ...(t.LocalSecondaryIndexes ?? [])].map((i) => (
+							<div key={i.IndexName}>
+								{i.IndexName} <small>{formatBytes(i.IndexSizeBytes ?? 0)}</small>
+							</div>
+						))}
+						{viewsOf(t).length === 1 && '–'}
 					</td>
 					<td>{t.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' ? 'on demand' : `${t.ProvisionedThroughput?.ReadCapacityUnits ?? 0} / ${t.ProvisionedThroughput?.WriteCapacityUnits ?? 0}`}</td>
 					<td>{t.StreamSpecification?.StreamEnabled ? t.StreamSpecification.StreamViewType : '–'}</td>
+					<td>{of(kept.value?.ttl?.TimeToLiveStatus === 'ENABLED' ? kept.value.ttl.AttributeName : undefined)}</td>
+					<td>{of(kept.value?.recovery?.PointInTimeRecoveryStatus === 'ENABLED' ? `${kept.value.recovery.RecoveryPeriodInDays ?? RECOVERY_DAYS} days` : undefined)}</td>
 					<td>{t.TableStatus}</td>
 				</>
 			) : (
-				<td colSpan={7}>
+				<td colSpan={9}>
 					<Problem error={row.error} />
 				</td>
 			)}
@@ -208,16 +225,33 @@ function Import({ done }: { done: () => void }) {
 	);
 }
 
-/** Deleting asks for the name, since nothing brings a table back. */
-export function DeleteTable({ name, done }: { name: string; done: () => void }) {
+const LOOK = 500; // ms between two looks at what takes a while
+
+/** Deleting asks for the name, and makes a backup before, from which it can be undone. */
+export function DeleteTable({ name, done }: { name: string; done: (backup?: string) => void }) {
 	const [typed, setTyped] = useState('');
+	const [backup, setBackup] = useState(true);
+	const [said, setSaid] = useState('');
 	const [error, setError] = useState<unknown>();
 	const submit = async (e: SubmitEvent) => {
 		e.preventDefault();
+		setError(undefined);
 		try {
+			let made: string | undefined;
+			if (backup) {
+				setSaid('Making a backup…');
+				const { BackupDetails } = await dynamodb.send(new CreateBackupCommand({ TableName: name, BackupName: `before-deletion-${Date.now()}` }));
+				made = BackupDetails!.BackupArn!;
+				const status = async () => (await dynamodb.send(new DescribeBackupCommand({ BackupArn: made }))).BackupDescription?.BackupDetails?.BackupStatus;
+				let now = await status();
+				for (; now === 'CREATING'; now = await status()) await new Promise((done) => setTimeout(done, LOOK));
+				if (now !== 'AVAILABLE') throw new Error('The backup has failed, so nothing is deleted.');
+			}
+			setSaid('Deleting…');
 			await dynamodb.send(new DeleteTableCommand({ TableName: name }));
-			done();
+			done(made);
 		} catch (error) {
+			setSaid('');
 			setError(error);
 		}
 	};
@@ -225,12 +259,46 @@ export function DeleteTable({ name, done }: { name: string; done: () => void }) 
 		<form class="panel" onSubmit={submit}>
 			<label>
 				To delete the table and all of its items, type its name
-				<input value={typed} onInput={(e) => setTyped(e.currentTarget.value)} autocomplete="off" />
+				<input name="confirm" value={typed} onInput={(e) => setTyped(e.currentTarget.value)} autocomplete="off" />
 			</label>
-			<button class="danger" disabled={typed !== name}>
+			<label>
+				<input type="checkbox" name="backup" checked={backup} onChange={(e) => setBackup(e.currentTarget.checked)} /> Make a backup first, so that it can be undone
+			</label>
+			<button class="danger" disabled={typed !== name || said !== ''}>
 				Delete table
-			</button>
+			</button>{' '}
+			<span role="status">{said}</span>
 			<Problem error={error} />
 		</form>
+	);
+}
+
+/** A table that was deleted with a backup can come back. */
+function Undo({ name, backup, done }: { name: string; backup: string; done: () => void }) {
+	const [said, setSaid] = useState('');
+	const [error, setError] = useState<unknown>();
+	const restore = async () => {
+		setError(undefined);
+		setSaid('Restoring…');
+		try {
+			await dynamodb.send(new RestoreTableFromBackupCommand({ TargetTableName: name, BackupArn: backup }));
+			while ((await dynamodb.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus === 'CREATING') await new Promise((done) => setTimeout(done, LOOK));
+			done();
+		} catch (error) {
+			setSaid('');
+			setError(error);
+		}
+	};
+	return (
+		<div class="panel">
+			<p>
+				<strong>{name}</strong> is deleted. Its backup stays until somebody deletes it. A restored table has its items and indexes; its tags, stream, expiry and past are to be set again.
+			</p>
+			<button type="button" disabled={said !== ''} onClick={restore}>
+				Undo the deletion
+			</button>{' '}
+			<span role="status">{said}</span>
+			<Problem error={error} />
+		</div>
 	);
 }

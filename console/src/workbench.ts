@@ -2,7 +2,7 @@
 import { BatchWriteItemCommand, CreateTableCommand, DescribeTableCommand, TagResourceCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { dynamodb, viewsOf, type KeyAttribute, type View } from './client';
 import { findEntities, tagKey, type Entity } from './entities';
-import { itemJson, readItem, typeOf, type Item, type Json } from './values';
+import { itemJson, readItem, typedJson, typeOf, type Item, type Json } from './values';
 
 interface KeyNames {
 	PartitionKey: { AttributeName: string; AttributeType: string };
@@ -130,8 +130,16 @@ export function readModel(source: string): ModelTable[] {
 			const parts = [alias?.PartitionKeyAlias, alias?.SortKeyAlias].filter((p) => typeof p === 'string' && p !== '') as string[];
 			return { name: text(facet.FacetName, `${name}: FacetName`), pattern: parts.map(patternOf).join(' / '), attributes: list(facet.NonKeyAttributes).map((a) => text(a, `${name}: NonKeyAttributes`)) };
 		});
-		const items = list(table.TableData).map((i, n) => readItem(i, `${name}, item ${n + 1}`));
 		const view = readKeys(table.KeyAttributes, name);
+		// Older files have items in their facets, where newer ones have them in the table.
+		const keyOf = (item: Item) => JSON.stringify([...view.hash, ...view.range].map((k) => item[k.name] && typedJson(item[k.name]!)));
+		const byKey = new Map<string, Item>();
+		const parts = [...list(table.TableFacets).map((f) => object(f, `${name}: a facet`).TableData), table.TableData];
+		for (const json of parts.flatMap(list)) {
+			const item = readItem(json, `${name}, item ${byKey.size + 1}`);
+			byKey.set(keyOf(item), item);
+		}
+		const items = [...byKey.values()];
 		return { name, view, indexes, items, names: namesOf(facets, items, view), throughput: readThroughput(table) };
 	});
 }

@@ -1,5 +1,6 @@
 // Drives the browser.  usage: main.mjs BROWSER ENDPOINT SCREENSHOTS
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import puppeteer from 'puppeteer-core';
@@ -129,6 +130,10 @@ ok((await page.evaluate(() => JSON.stringify([localStorage.length, sessionStorag
 
 // -- views ----------------------------------------------------------------------
 
+const press = async (page, name) => {
+	const found = await page.waitForFunction((n) => [...document.querySelectorAll('button')].find((b) => b.textContent.trim() === n && !b.disabled), {}, name);
+	await found.evaluate((b) => b.click());
+};
 const views = {
 	tables: ['#/', 'GSI1'],
 	create: ['#/?open=create', "CreateTable's input"],
@@ -148,6 +153,27 @@ const views = {
 	stream: ['#/table/ConsoleShop/stream', 'INSERT'],
 	filtered: [`#/table/ConsoleShop/stream?filter=${encodeURIComponent('{"Filters": [{"Pattern": "{\\"eventName\\": [\\"INSERT\\"]}"}]}')}`, 'No filter'],
 	settings: ['#/table/ConsoleShop/settings', 'StreamSpecification'],
+	flagged: ['#/table/ConsoleShop/map?index=GSI2', 'FLAGGED'],
+	// relations: scenario E
+	'e-explorer': ['#/table/ConsoleGraph/explore', 'items of'],
+	'e-query': ['#/table/ConsoleGraph/explore?by=query&h0=STORES&op=begins_with&r0=US%23CA%23', '3 items of 3 read'],
+	'e-partiql': [`#/table/ConsoleGraph/explore?by=partiql&statement=${encodeURIComponent(`SELECT PK, grade FROM "ConsoleGraph"."Inverted" WHERE SK = 'COURSE#1' AND begins_with(PK, 'STUDENT#')`)}`, '3 items of 3 read'],
+	'e-item': ['#/table/ConsoleGraph/item?h=STUDENT%231&r=COURSE%232', 'Point-in-time recovery is off'],
+	'e-map': ['#/table/ConsoleGraph/map', 'STUDENT#* / COURSE#*'],
+	'e-inverted': ['#/table/ConsoleGraph/map?index=Inverted&collection=' + encodeURIComponent('["COURSE#1"]'), 'Largest collections of Inverted'],
+	'e-stream': ['#/table/ConsoleGraph/stream?part=INSERT', 'TENANT#acme#USER#1'],
+	'e-settings': ['#/table/ConsoleGraph/settings', 'Inverted'],
+	'e-operations': ['#/operations?table=ConsoleGraph&every=1', 'Query'],
+	// sales, which SQL reports: scenario J
+	'j-explorer': ['#/table/ConsoleSales/explore', '49 items of 49 read'],
+	'j-query': ['#/table/ConsoleSales/explore?by=query&index=ByCustomer&h0=ann&r0=invoice&op=%3E%3D&r1=2026-03-02', '6 items of 6 read'],
+	'j-json': ['#/table/ConsoleSales/explore?by=query&h0=2026-03-01&r0=100&as=json', '"AAEC"'],
+	'j-item': ['#/table/ConsoleSales/item?h=2026-03-01&r=100', '2026-03-01 / 100'],
+	'j-map': ['#/table/ConsoleSales/map', 'All 49 items.'],
+	'j-index': ['#/table/ConsoleSales/map?index=ByCustomer', 'ann'],
+	'j-stream': ['#/table/ConsoleSales/stream?part=INSERT', '2026-03-01 / 100'],
+	'j-settings': ['#/table/ConsoleSales/settings', 'ByCustomer'],
+	'j-operations': ['#/operations?table=ConsoleSales&every=1', 'Query'],
 };
 async function serious(page) {
 	await page.evaluate(axe); // by the debugger: the page's policy stays as it is
@@ -164,6 +190,8 @@ for (const [size, width, height] of [['wide', 1400, 1000], ['narrow', 360, 740]]
 		await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 		const found = [];
 		for (const [name, [hash, wanted]] of Object.entries(views)) {
+			// E and J at both sizes, one of them light and one dark
+			if (/^[ej]-/.test(name) && (size === 'wide') !== (scheme === 'light')) continue;
 			await visit(page, hash);
 			await has(page, wanted);
 			for (const v of await serious(page)) found.push(`${name}: ${v}`);
@@ -187,6 +215,86 @@ ok((await page.$$eval('.rows thead th', (all) => all.map((t) => t.textContent).j
 await visit(page, '#/table/ConsoleShop/explore?by=partiql&parameters=%7B%7D');
 await check(page, 'need to be a list', 'what is no list of values is told');
 
+// -- kinds of items in the map ------------------------------------------------------
+
+const kinds = () => page.$$eval('.kinds tbody tr', (rows) => rows.map((r) => [r.querySelector('code').textContent, ...[...r.querySelectorAll('td.number')].map((t) => t.textContent)].join(' | ')));
+const drawn = () => page.$$eval('svg.drawing g', (all) => all.map((g) => [...g.querySelectorAll('text')].map((t) => t.textContent).join(' | ')));
+async function same(found, wanted, name) {
+	const missing = wanted.filter((w) => !found.some((f) => f.startsWith(w)));
+	ok(missing.length === 0, name, `missing: ${missing.join(', ')}\nfound:\n${found.join('\n')}`);
+}
+await visit(page, '#/table/ConsoleShop/map');
+await has(page, 'ORDER#* / ITEM#*');
+await same(await kinds(), ['CUSTOMER#* / PROFILE | 40 | 40 | –', 'CUSTOMER#* / ORDER#* | 240 | 240 | 4', 'ORDER#* / META | 5 | – | –', 'ORDER#* / ITEM#* | 10 | – | –', 'PRODUCT#* / DETAILS | 60 | 60 | –'], 'a shop: its kinds of items, and which of them an index has');
+await visit(page, '#/table/ConsoleShop/map?index=GSI2');
+await page.waitForFunction(() => document.querySelectorAll('svg.drawing g').length === 4);
+ok(!(await drawn()).some((d) => d.includes('total')), 'an index of keys alone shows no other attributes', await drawn());
+await visit(page, '#/table/ConsoleGraph/map');
+await has(page, 'TENANT#*#USER#* / PROFILE');
+await same(
+	await kinds(),
+	['USER#* / METADATA | 1', 'USER#* / PREFERENCES | 1', 'STUDENT#* / STUDENT#* | 4', 'COURSE#* / COURSE#* | 4', 'STUDENT#* / COURSE#* | 12', 'STORES / US#CA#* | 3', 'STORES / US#NY#* | 1', 'SALES / US#* | 14', 'DOC#* / v* | 8', 'TENANT#*#USER#* / PROFILE | 9'],
+	'relations: edges, a hierarchy, versions and tenants are told from one another',
+);
+await visit(page, '#/table/ConsoleGraph/map?index=Inverted&collection=' + encodeURIComponent('["COURSE#1"]'));
+await page.waitForFunction(() => document.querySelector('section[aria-label="Drawing"] h2')?.textContent === 'COURSE#1' && document.querySelectorAll('svg.drawing g').length === 4);
+await same(await drawn(), ['COURSE#1 | COURSE#* / COURSE#*', 'STUDENT#2 | STUDENT#* / COURSE#*', 'STUDENT#3', 'STUDENT#4'], 'an inverted index shows them from the other side');
+await visit(page, '#/table/ConsoleSales/map?index=ByCustomer&collection=' + encodeURIComponent('["ann"]'));
+await page.waitForFunction(() => document.querySelector('section[aria-label="Drawing"] h2')?.textContent === 'ann');
+const sales = await drawn();
+ok(/^gift \/ 2026-03-01/.test(sales[0]) && /^invoice \/ 2026-03-01/.test(sales[1]) && sales.length === 17, 'several sort keys give the order of an index', sales);
+ok(sales.every((d) => d.includes('price') && !/lines|tags/.test(d)), 'and its projection says what it has', sales);
+
+// -- the list of tables -----------------------------------------------------------------
+
+await visit(page, '#/');
+await page.waitForFunction(() => /PK, SK\s+\d+\s+[\d.]+ kB[^]*GSI1 [\d.]+ kB\s+GSI2 \d[^]*35 days\s+ACTIVE/.test(document.querySelector('#app').innerText));
+ok(true, 'tables with the bytes of their indexes, and how long the past is kept');
+
+// -- a table is made, changed and deleted -------------------------------------------------
+
+await visit(page, '#/?open=create');
+await page.waitForSelector('form.panel textarea');
+const say = (text) =>
+	page.$eval('form.panel textarea', (t, v) => {
+		t.value = v;
+		t.dispatchEvent(new Event('input', { bubbles: true }));
+	}, text);
+const create = { TableName: 'ConsoleNew', KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }], AttributeDefinitions: [], BillingMode: 'PAY_PER_REQUEST' };
+await say(JSON.stringify(create));
+await press(page, 'Create');
+await check(page, 'ValidationException', 'what CreateTable refuses is told in its words');
+create.AttributeDefinitions.push({ AttributeName: 'id', AttributeType: 'S' });
+await say(JSON.stringify(create));
+await press(page, 'Create');
+await check(page, 'ConsoleNew', 'a table is made');
+await visit(page, '#/table/ConsoleNew/item');
+await page.waitForFunction(() => document.querySelector('form.panel textarea'));
+await say('{"id": {"S": "one"}, "text": {"S": "first"}}');
+await press(page, 'Save');
+await page.waitForFunction(() => /item\?h=one/.test(location.hash) && document.querySelector('h2')?.textContent === 'one');
+ok(true, 'and has an item');
+await visit(page, '#/table/ConsoleNew/settings');
+await page.waitForSelector('input[name=confirm]');
+await page.waitForFunction(() => /"DeletionProtectionEnabled": true/.test(document.querySelector('textarea')?.value));
+await press(page, 'Change');
+await check(page, '"DeletionProtectionEnabled": true', 'it is changed');
+await page.type('input[name=confirm]', 'ConsoleNew');
+await page.click('input[name=backup]');
+await press(page, 'Delete table');
+await check(page, 'deletion protection', 'what DeleteTable refuses is told in its words');
+await say('{"DeletionProtectionEnabled": false}');
+await press(page, 'Change');
+await check(page, '"DeletionProtectionEnabled": false', 'and changed back');
+await page.click('input[name=backup]');
+await press(page, 'Delete table');
+await check(page, 'Its backup stays', 'it is deleted, with a backup');
+await press(page, 'Undo the deletion');
+await page.waitForFunction(() => !document.querySelector('#app').innerText.includes('Its backup stays') && /ConsoleNew/.test(document.querySelector('#app').innerText));
+await visit(page, '#/table/ConsoleNew/item?h=one');
+await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('first'));
+ok(true, 'and brought back with its items');
+
 // -- an item is changed, and its past --------------------------------------------
 
 const item = '#/table/ConsoleShop/item?h=CUSTOMER%238&r=PROFILE';
@@ -197,10 +305,6 @@ async function edit(page, from, to) {
 		t.dispatchEvent(new Event('input', { bubbles: true }));
 	}, from, to);
 }
-const press = async (page, name) => {
-	const found = await page.waitForFunction((n) => [...document.querySelectorAll('button')].find((b) => b.textContent.trim() === n && !b.disabled), {}, name);
-	await found.evaluate((b) => b.click());
-};
 await new Promise((done) => setTimeout(done, 3000)); // the past begins before the change
 await visit(page, item);
 await check(page, 'Customer 8', 'an item');
@@ -209,6 +313,7 @@ await signIn(other, env.AWS_ACCESS_KEY_ID, env.AWS_SECRET_ACCESS_KEY);
 await has(other, 'ConsoleShop');
 await visit(other, item);
 await has(other, 'Customer 8');
+const beforeChange = Date.now() - 1000;
 await edit(page, 'Customer 8', 'Mrs Eight');
 await press(page, 'Save');
 await page.waitForFunction(() => document.querySelector('textarea').value.includes('Mrs Eight') && document.querySelector('#app').innerText.includes('No attribute differs'));
@@ -245,6 +350,42 @@ ok(/UTC/.test(before) && /What has changed since/.test(before), 'a slider shows 
 	await page.waitForSelector('input[type=range]');
 	ok((await page.$eval('input[type=range]', (r) => r.value)) === '0', 'and the address leads back to it');
 }
+
+// Any two moments are compared.
+const slide = (page, label, to) =>
+	page.$eval(`input[aria-label="${label}"]`, (r, v) => {
+		r.value = v;
+		r.dispatchEvent(new Event('input', { bubbles: true }));
+	}, to);
+await slide(page, 'Compared with', '999');
+await page.waitForFunction(() => /What has changed until [^]*Mrs Eight/.test(document.querySelector('section[aria-label="The item\'s past"]').innerText));
+ok(/at=\d+/.test(await page.evaluate(() => location.hash)) && /with=\d+/.test(await page.evaluate(() => location.hash)), 'two moments of the past are compared, and both are in the address');
+await slide(page, 'Compared with', '0');
+await slide(page, 'Moment', '1000');
+await page.waitForFunction(() => /What has changed from [^]*Mrs Eight/.test(document.querySelector('section[aria-label="The item\'s past"]').innerText));
+ok(true, 'in either order');
+await visit(page, '#/');
+await has(page, 'ConsolePrivate');
+await visit(page, `${item}&at=${beforeChange}`);
+await page.waitForFunction(() => document.querySelector('section[aria-label="The item\'s past"]')?.innerText.includes('Customer 8'));
+await press(page, 'Put back');
+await page.waitForFunction(() => document.querySelector('textarea').value.includes('Customer 8'));
+ok(true, 'what was is put back');
+
+// -- SQL reports what the console saves ------------------------------------------------
+
+const sql = (statement) => execFileSync('psql', ['-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-c', statement], { encoding: 'utf8' }).trim();
+const revenue = () => Number(sql("SELECT revenue FROM console.revenue WHERE day = '2026-03-01'"));
+const revenueBefore = revenue();
+await visit(page, views['j-item'][0]);
+await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('"AAEC"'));
+await edit(page, '"N": "0"', '"N": "1000"');
+await press(page, 'Save');
+await page.waitForFunction(() => document.querySelector('textarea').value.includes('"1000"') && document.querySelector('#app').innerText.includes('No attribute differs'));
+ok(revenue() === revenueBefore + 1000, 'a report by SQL has what is saved here', `${revenueBefore}, ${revenue()}`);
+sql(`SELECT dynamo.update_item('ConsoleSales', '{"day": "2026-03-01", "number": 100}', 'SET price = :p', '{":p": 77}')`);
+await visit(page, '#/table/ConsoleSales/explore?by=query&h0=2026-03-01&r0=100');
+await check(page, 'N 77', 'and what SQL has changed is shown');
 
 // -- an item as plain JSON ------------------------------------------------------------------
 
@@ -298,6 +439,17 @@ await page.waitForFunction(() => document.querySelectorAll('.chart path[d*="L"]'
 ok(true, 'what is counted is drawn over time');
 await page.waitForFunction(() => document.querySelectorAll('.heat tbody tr:first-child rect').length >= 2);
 ok(true, 'and so are the keys');
+
+// A pause is a state of the page, which the address keeps; what was seen stays.
+await press(page, 'Pause');
+await page.waitForFunction(() => /paused=1/.test(location.hash));
+ok(/PRODUCT#7 \/ DETAILS/.test(await text(page)), 'paused, it shows what it did');
+const pausedAt = await page.evaluate(() => location.hash);
+await visit(page, '#/table/ConsoleShop/stream?paused=1');
+await page.waitForFunction(() => document.querySelectorAll('.records li').length > 100);
+ok(true, 'a stream that is paused shows the records that are there');
+await visit(page, pausedAt);
+await check(page, 'PRODUCT#7 / DETAILS', 'a link to a paused page looks once');
 
 // -- a mapping whose function fails ------------------------------------------------------
 
@@ -353,6 +505,15 @@ async function downloaded(name) {
 	}
 	return '';
 }
+await visit(page, views.projection[0]);
+await has(page, views.projection[1]);
+await press(page, 'Save as CSV');
+const csv = (await downloaded('ConsoleShop.csv')).split('\r\n');
+ok(csv[0] === 'SK,total' && csv[1] === 'ORDER#2026-03-01,7' && csv.length === 8, 'a page is saved as CSV', csv);
+await press(page, 'Save as JSON');
+const page1 = JSON.parse((await downloaded('ConsoleShop.json')) || '[]');
+ok(page1.length === 6 && page1[5].total.N === '42', 'and as JSON', JSON.stringify(page1).slice(0, 300));
+rmSync(`${downloads}/ConsoleShop.json`, { force: true });
 await visit(page, '#/table/ConsoleShop/map');
 await has(page, 'CUSTOMER#* / ORDER#*');
 await press(page, 'Save as NoSQL Workbench model');
@@ -372,7 +533,7 @@ const file = await page.waitForSelector('input[type=file]');
 await file.uploadFile(`${downloads}/bad.json`);
 await check(page, 'a key of type M', 'a bad model is told, as text');
 await file.uploadFile(`${downloads}/model.json`);
-await check(page, '1 indexes, 35 items, 1 kinds with names', 'a model is shown before it is made');
+await check(page, '2 indexes, 35 items, 1 kinds with names', 'a model is shown before it is made');
 await press(page, 'Create 1 tables');
 await check(page, '1 tables are made.', 'its table is made');
 await visit(page, '#/table/ConsoleModel/map');
@@ -404,6 +565,32 @@ await visit(page, '#/table/WorkbenchLibrary/map');
 for (const [kind, name] of [['BOOK#* / META', 'Book'], ['BOOK#* / COPY#*', 'Copy'], ['READER#* / PROFILE', 'Reader'], ['READER#* / LOAN#*', 'Loan']]) {
 	await page.waitForFunction((k, n) => document.querySelector(`input[aria-label="Name of ${k}"]`)?.value === n, {}, kind, name);
 	ok(true, `a facet is known by its attributes: ${name}`);
+}
+
+// What is saved is what was read: keys, indexes with their projections, throughput, items, facets.
+const normal = (t) => {
+	const byText = (list) => list.map((x) => JSON.stringify(sorted(x))).sort();
+	const sorted = (x) => (Array.isArray(x) ? x.map(sorted) : x && typeof x === 'object' ? Object.fromEntries(Object.keys(x).sort().map((n) => [n, sorted(x[n])])) : x);
+	const sets = (item) => Object.fromEntries(Object.entries(item).map(([n, v]) => [n, v.SS ? { SS: [...v.SS].sort() } : v.N ? { N: String(Number(v.N)) } : v]));
+	const units = t.ProvisionedCapacitySettings?.ProvisionedThroughput;
+	return {
+		name: t.TableName,
+		key: sorted(t.KeyAttributes),
+		indexes: byText(t.GlobalSecondaryIndexes ?? []),
+		billing: t.BillingMode ?? 'PAY_PER_REQUEST',
+		units: t.BillingMode === 'PROVISIONED' ? [units.ReadCapacityUnits, units.WriteCapacityUnits] : [],
+		items: byText((t.TableData ?? []).map(sets)),
+	};
+};
+for (const [file, table] of [['staff', 'WorkbenchStaff'], ['library', 'WorkbenchLibrary']]) {
+	await visit(page, `#/table/${table}/map`);
+	await page.waitForFunction((t) => document.querySelector('h1')?.textContent === t && document.querySelector('.kinds'), {}, table);
+	await press(page, 'Save as NoSQL Workbench model');
+	const kept = JSON.parse((await downloaded(`${table}.json`)) || '{"DataModel": [{}]}').DataModel[0];
+	const given = JSON.parse(readFileSync(`${models}/${file}.json`, 'utf8')).DataModel.find((t) => t.TableName === table);
+	ok(JSON.stringify(normal(kept)) === JSON.stringify(normal(given)), `a model of Workbench is saved as it was read: ${file}`, `${JSON.stringify(normal(kept), null, 1)}\n${JSON.stringify(normal(given), null, 1)}`);
+	const facets = (t) => (t.TableFacets ?? []).map((f) => f.FacetName);
+	if (file === 'library') ok(['Book', 'Copy', 'Reader', 'Loan'].every((f) => facets(kept).includes(f) && facets(given).includes(f)), 'with its facets', facets(kept));
 }
 
 // -- 100,000 items ---------------------------------------------------------------------
@@ -467,11 +654,17 @@ const keys = await newPage();
 await keys.goto(`${endpoint}/console`);
 await keys.waitForSelector('input[name=id]');
 async function tabTo(page, what) {
-	for (let i = 0; i < 80; i++) {
+	for (let i = 0; i < 150; i++) {
 		await page.keyboard.press('Tab');
-		if (await page.evaluate((w) => (document.activeElement?.getAttribute('name') ?? '') === w || document.activeElement?.textContent?.trim() === w, what)) return true;
+		if (
+			await page.evaluate((w) => {
+				const e = document.activeElement;
+				return e?.getAttribute('name') === w || e?.getAttribute('aria-label') === w || e?.textContent?.trim() === w || e?.tagName === w;
+			}, what)
+		)
+			return true;
 	}
-	return false;
+	throw new Error(`the key Tab does not lead to ${what}`);
 }
 await tabTo(keys, 'id');
 await keys.keyboard.type(env.AWS_ACCESS_KEY_ID);
@@ -486,6 +679,60 @@ for (const what of ['ConsoleShop', 'Map', 'GSI1', 'Explorer', 'by']) {
 	await new Promise((done) => setTimeout(done, 500));
 }
 ok(reached.every(Boolean), 'tables, map, index and explorer are reached by keyboard', reached);
+await keys.keyboard.type('query');
+await tabTo(keys, 'h0');
+await keys.keyboard.type('CUSTOMER#9');
+await keys.keyboard.press('Enter');
+await check(keys, '7 items of 7 read', 'by keyboard: a query');
+await tabTo(keys, 'S CUSTOMER#9');
+await keys.keyboard.press('Enter');
+await keys.waitForFunction(() => document.querySelector('textarea')?.value.includes('ORDER#2026-03-01'));
+await tabTo(keys, 'TEXTAREA');
+await keys.keyboard.down('Control');
+await keys.keyboard.press('a');
+await keys.keyboard.up('Control');
+await keys.keyboard.type('{"PK": {"S": "CUSTOMER#9"}, "SK": {"S": "ORDER#2026-03-01"}, "total": {"N": "99"}}');
+await tabTo(keys, 'Save');
+await keys.keyboard.press('Enter');
+await keys.waitForFunction(() => document.querySelector('textarea').value.includes('"99"') && document.querySelector('#app').innerText.includes('No attribute differs'));
+ok(true, 'by keyboard: an item is changed');
+await tabTo(keys, 'Moment');
+await keys.keyboard.press('Home');
+await keys.waitForFunction(() => /at=\d+/.test(location.hash));
+await tabTo(keys, 'Compared with');
+await keys.keyboard.press('ArrowLeft');
+await keys.waitForFunction(() => /with=\d+/.test(location.hash));
+ok(true, 'by keyboard: two moments of its past');
+for (const what of ['Delete', 'Undo the deletion']) {
+	await tabTo(keys, what);
+	await keys.keyboard.press('Enter');
+	await has(keys, what === 'Delete' ? 'Deleted.' : 'Put back.');
+}
+ok(/Put back\./.test(await text(keys)), 'by keyboard: it is deleted, and brought back');
+await tabTo(keys, 'Map');
+await keys.keyboard.press('Enter');
+await has(keys, 'PRODUCT#* / DETAILS');
+await tabTo(keys, 'Name of PRODUCT#* / DETAILS');
+await keys.keyboard.type('Product');
+await tabTo(keys, 'Colour of PRODUCT#* / DETAILS');
+await keys.keyboard.type('olive');
+await keys.waitForFunction(() => document.querySelector('input[aria-label="Name of PRODUCT#* / DETAILS"]').value === 'Product' && document.querySelector('select[aria-label="Colour of PRODUCT#* / DETAILS"]').value === 'olive');
+ok(true, 'by keyboard: a kind of item gets name and colour');
+await tabTo(keys, 'g');
+await keys.keyboard.press('Enter');
+await keys.waitForFunction(() => /\/item\?h=/.test(location.hash));
+ok(true, 'by keyboard: from the drawing to an item');
+await tabTo(keys, 'Stream');
+await keys.keyboard.press('Enter');
+await keys.waitForSelector('.records summary');
+await tabTo(keys, 'Pause');
+await keys.keyboard.press('Enter');
+await keys.waitForFunction(() => /paused=1/.test(location.hash));
+await tabTo(keys, 'SUMMARY');
+await tabTo(keys, 'SUMMARY');
+await keys.keyboard.press('Enter');
+await keys.waitForFunction(() => document.querySelector('.records details[open] table.diff'));
+ok(true, 'by keyboard: a record of the stream with its change');
 
 // -- hostile content -------------------------------------------------------------------
 
@@ -508,6 +755,11 @@ await has(few, 'Past');
 await edit(few, 'Customer 1', 'Mallory');
 await press(few, 'Save');
 await check(few, 'AccessDeniedException', 'may read what it may, and change nothing');
+await visit(few, '#/table/ConsoleGraph/explore');
+await check(few, '3 items of', 'of a table of many tenants it sees its own items');
+await visit(few, '#/table/ConsoleGraph/map');
+await check(few, 'All 3 items.', 'and so in the map');
+ok((await few.$$eval('.kinds code', (all) => all.map((c) => c.textContent).join())) === 'TENANT#*#USER#* / PROFILE' && !/beta|STUDENT/.test(await text(few)), 'and no kinds of the others', await text(few));
 await visit(few, '#/table/ConsolePrivate/explore');
 await few.waitForSelector('.problem');
 ok(!(await text(few)).includes('secret'), 'and sees nothing of what it may not');

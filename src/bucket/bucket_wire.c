@@ -33,10 +33,10 @@
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process_watch.h"
 #include "storage/fd.h"
 #include "storage/latch.h"
 #include "utils/guc.h"
-#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
 /* What of an answer is kept until it is read: no more than two of libcurl's. */
@@ -77,7 +77,8 @@ typedef struct StoreWires
 	bool		waiting;		/* for an answer, unless that was interrupted */
 	CURLM	   *multi;
 	int			epoll;			/* -1: none */
-	TimestampTz wake_at;		/* libcurl wants to be called; 0: it does not */
+	int64		wake_at;		/* libcurl wants to be called then, by
+								 * dynamo_clock(); 0: it does not */
 } StoreWires;
 
 struct StoreExchange
@@ -514,8 +515,7 @@ wait_for_events(StoreWires *wires)
 	long		timeout = LONGEST_WAIT;
 
 	if (wires->wake_at != 0)
-		timeout = Min(timeout, TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-															   wires->wake_at));
+		timeout = Min(timeout, Max(wires->wake_at - dynamo_clock(), 0));
 	(void) WaitLatchOrSocket(MyLatch,
 							 WL_LATCH_SET | WL_SOCKET_READABLE | WL_TIMEOUT |
 							 WL_EXIT_ON_PM_DEATH,
@@ -545,7 +545,7 @@ serve_events(StoreWires *wires)
 		(void) curl_multi_socket_action(wires->multi, events[i].data.fd, what,
 										&running);
 	}
-	if (wires->wake_at != 0 && wires->wake_at <= GetCurrentTimestamp())
+	if (wires->wake_at != 0 && wires->wake_at <= dynamo_clock())
 	{
 		wires->wake_at = 0;
 		(void) curl_multi_socket_action(wires->multi, CURL_SOCKET_TIMEOUT, 0,
@@ -632,12 +632,10 @@ out_of_memory(void)
 void
 store_pause(int milliseconds)
 {
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-												  milliseconds);
+	int64		end = dynamo_clock() + milliseconds;
 	long		left;
 
-	while ((left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-												   end)) > 0)
+	while ((left = end - dynamo_clock()) > 0)
 	{
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
@@ -680,8 +678,7 @@ set_timer(CURLM *multi, long milliseconds, void *arg)
 {
 	StoreWires *wires = arg;
 
-	wires->wake_at = milliseconds < 0 ? 0 :
-		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), milliseconds);
+	wires->wake_at = milliseconds < 0 ? 0 : dynamo_clock() + milliseconds;
 	return 0;
 }
 

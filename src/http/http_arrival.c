@@ -25,6 +25,7 @@
 
 #include "http/http_internal.h"
 #include "postmaster/postmaster.h"
+#include "process/process_watch.h"
 #include "utils/memutils.h"
 
 /* Bodies of one worker, all together. */
@@ -47,7 +48,7 @@ static void forget_hash(HttpRequest *request);
 static bool grow(HttpRequest *request, size_t needed);
 static bool make_room(HttpRequest *request, size_t size);
 static void drop_body(HttpRequest *request);
-static TimestampTz deadline(HttpRequest *request);
+static int64 deadline(HttpRequest *request);
 
 /*
  * Bodies are allocated in "context".
@@ -64,7 +65,7 @@ http_arrival_init(MemoryContext context)
 void
 http_arrival_begin(HttpRequest *request)
 {
-	request->began = GetCurrentTimestamp();
+	request->began = dynamo_clock();
 	dlist_push_tail(&arriving, &request->arriving);
 }
 
@@ -134,11 +135,11 @@ http_arrival_find(bool (*is_like_this) (HttpRequest *request))
 void
 http_arrival_settle(void)
 {
-	TimestampTz now;
+	int64		now;
 
 	if (dlist_is_empty(&arriving))
 		return;
-	now = GetCurrentTimestamp();
+	now = dynamo_clock();
 	while (!dlist_is_empty(&arriving))
 	{
 		HttpRequest *oldest =
@@ -165,8 +166,7 @@ http_arrival_timeout(void)
 	if (dlist_is_empty(&arriving))
 		return -1;
 	oldest = dlist_head_element(HttpRequest, arriving, &arriving);
-	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-										   deadline(oldest));
+	return Max(deadline(oldest) - dynamo_clock(), 0);
 }
 
 /*
@@ -277,9 +277,8 @@ drop_body(HttpRequest *request)
 	request->body_size = 0;
 }
 
-static TimestampTz
+static int64
 deadline(HttpRequest *request)
 {
-	return TimestampTzPlusMilliseconds(request->began,
-									   AuthenticationTimeout * 1000);
+	return request->began + AuthenticationTimeout * INT64CONST(1000);
 }

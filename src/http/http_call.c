@@ -324,12 +324,12 @@ begin_transaction(Call *call, bool last)
 static void
 look_for_holder(void)
 {
-	static TimestampTz next = 0;
-	TimestampTz now = GetCurrentTimestamp();
+	static int64 next = 0;
+	int64		now = dynamo_clock();
 
 	if (now < next)
 		return;
-	next = TimestampTzPlusMilliseconds(now, HOLDER_INTERVAL);
+	next = now + HOLDER_INTERVAL;
 	DeadlockTimeout = LOCK_WAIT;
 	LockTimeout = Max(LockTimeout, HOLDER_WAIT);
 	log_lock_waits = true;

@@ -28,6 +28,7 @@
 
 #include "http/http_internal.h"
 #include "postmaster/postmaster.h"
+#include "process/process_watch.h"
 #include "utils/memutils.h"
 
 #define MAX_EVENTS	64
@@ -47,7 +48,7 @@ static void ended(HttpConnection *connection);
 static void watch_connection(HttpConnection *connection, uint32 events);
 static void suspend_handshakes(void);
 static void end_late_handshakes(void);
-static TimestampTz deadline(HttpConnection *connection);
+static int64 deadline(HttpConnection *connection);
 
 /*
  * Returns a descriptor that is readable when http_connection_run() has
@@ -183,8 +184,7 @@ http_connection_timeout(void)
 	if (dlist_is_empty(&handshakes))
 		return -1;
 	oldest = dlist_head_element(HttpConnection, link, &handshakes);
-	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-										   deadline(oldest));
+	return Max(deadline(oldest) - dynamo_clock(), 0);
 }
 
 static void
@@ -211,7 +211,7 @@ began(struct MHD_Connection *connection, void **context)
 		watch_connection(made, 0);
 		return;
 	}
-	made->began = GetCurrentTimestamp();
+	made->began = dynamo_clock();
 	dlist_push_tail(&handshakes, &made->link);
 	http_tls_attach(made);
 }
@@ -278,7 +278,7 @@ suspend_handshakes(void)
 static void
 end_late_handshakes(void)
 {
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 
 	while (!dlist_is_empty(&handshakes))
 	{
@@ -293,9 +293,8 @@ end_late_handshakes(void)
 	}
 }
 
-static TimestampTz
+static int64
 deadline(HttpConnection *connection)
 {
-	return TimestampTzPlusMilliseconds(connection->began,
-									   AuthenticationTimeout * 1000);
+	return connection->began + AuthenticationTimeout * INT64CONST(1000);
 }

@@ -27,7 +27,6 @@
 #include "peer/peer.h"
 #include "storage/dsm.h"
 #include "storage/latch.h"
-#include "utils/timestamp.h"
 
 /* A body, as sent and once unpacked. */
 #define HTTP_MAX_BODY		(16 * 1024 * 1024)
@@ -62,7 +61,7 @@ typedef struct HttpScatter HttpScatter;
 typedef struct HttpRequest
 {
 	dlist_node	arriving;		/* among those not complete, or next is NULL */
-	TimestampTz began;			/* its first line was there */
+	int64		began;			/* its first line was there, by dynamo_clock() */
 	dlist_node	link;			/* among the parked, handed over, or done */
 	struct MHD_Connection *connection;	/* NULL: in a long worker */
 	const char *head;			/* then: names and values of headers, each
@@ -88,8 +87,8 @@ typedef struct HttpRequest
 	HttpJob    *job;			/* handed over, or NULL; http_job.c */
 	PeerCall   *call;			/* sent to another node, or NULL */
 	HttpScatter *scatter;		/* sent in parts, or NULL; http_scatter.c */
-	TimestampTz deadline;		/* parked: give up */
-	TimestampTz retry_at;		/* parked: try again */
+	int64		deadline;		/* parked: give up, likewise */
+	int64		retry_at;		/* parked: try again, likewise */
 	int			delay;			/* milliseconds between tries */
 	instr_time	called;			/* executed first; for the statistics */
 	char		id[HTTP_ID_LENGTH + 1]; /* empty: none yet */
@@ -116,7 +115,7 @@ typedef struct HttpConnection
 	bool		finish_sent;	/* both: the handshake is over */
 	bool		finish_received;
 	dlist_node	link;			/* among the handshakes, or next is NULL */
-	TimestampTz began;
+	int64		began;			/* by dynamo_clock() */
 } HttpConnection;
 
 typedef enum HttpEncoding
@@ -290,8 +289,8 @@ extern bool http_job_possible(void);
 extern HttpSent http_job_send(HttpRequest *request, bool last);
 extern void http_job_resend(HttpRequest *request, bool last);
 extern bool http_job_is_done(const HttpRequest *request);
-extern bool http_job_withdraw(HttpRequest *request, TimestampTz now);
-extern long http_job_timeout(const HttpRequest *request, TimestampTz now);
+extern bool http_job_withdraw(HttpRequest *request, int64 now);
+extern long http_job_timeout(const HttpRequest *request, int64 now);
 extern HttpResult http_job_result(HttpRequest *request, HttpReply *reply);
 extern void http_job_forget(HttpRequest *request);
 

@@ -50,6 +50,7 @@
 #include "miscadmin.h"
 #include "port/atomics.h"
 #include "process/process.h"
+#include "process/process_watch.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
@@ -102,7 +103,7 @@ typedef struct LongPlace
 typedef struct Sender
 {
 	Oid			role;
-	TimestampTz at;
+	int64		at;				/* by dynamo_clock() */
 } Sender;
 
 typedef struct LongJobs
@@ -119,7 +120,7 @@ struct HttpJob
 {
 	LongJob    *job;
 	dsm_segment *segment;
-	TimestampTz sent;
+	int64		sent;			/* by dynamo_clock() */
 	bool		ended;			/* with an answer: nobody else reads here */
 };
 
@@ -261,7 +262,7 @@ http_job_send(HttpRequest *request, bool last)
 		pfree(made);
 		return HTTP_NO_WAY;
 	}
-	made->sent = GetCurrentTimestamp();
+	made->sent = dynamo_clock();
 	job->request = dsm_segment_handle(made->segment);
 	request->job = made;
 	publish_job(job);
@@ -376,7 +377,7 @@ note_sender(Oid role)
 		jobs->senders[1] = jobs->senders[0];
 		jobs->senders[0].role = role;
 	}
-	jobs->senders[0].at = GetCurrentTimestamp();
+	jobs->senders[0].at = dynamo_clock();
 }
 
 /*
@@ -388,7 +389,7 @@ http_job_resend(HttpRequest *request, bool last)
 	HttpJob    *mine = request->job;
 
 	http_segment_set_last(mine->segment, last);
-	mine->sent = GetCurrentTimestamp();
+	mine->sent = dynamo_clock();
 	publish_job(mine->job);
 }
 
@@ -403,7 +404,7 @@ http_job_is_done(const HttpRequest *request)
  * A client that is told that nothing was done sends its request again.
  */
 bool
-http_job_withdraw(HttpRequest *request, TimestampTz now)
+http_job_withdraw(HttpRequest *request, int64 now)
 {
 	LongJob    *job = request->job->job;
 	bool		waits;
@@ -422,15 +423,14 @@ http_job_withdraw(HttpRequest *request, TimestampTz now)
  * Milliseconds until that may be.
  */
 long
-http_job_timeout(const HttpRequest *request, TimestampTz now)
+http_job_timeout(const HttpRequest *request, int64 now)
 {
-	TimestampTz end = TimestampTzPlusMilliseconds(request->job->sent,
-												  HTTP_JOB_PATIENCE);
+	int64		end = request->job->sent + HTTP_JOB_PATIENCE;
 
 	if (end <= now &&
 		pg_atomic_read_u32(&request->job->job->state) != JOB_WAITING)
 		return HTTP_JOB_PATIENCE;
-	return TimestampDifferenceMilliseconds(now, end);
+	return Max(end - now, 0);
 }
 
 /*
@@ -635,8 +635,7 @@ may_have(Oid role, int held)
 	const Sender *other = &jobs->senders[jobs->senders[0].role == role ? 1 : 0];
 
 	return n < 2 || held < n - 1 || !OidIsValid(other->role) ||
-		GetCurrentTimestamp() >=
-		TimestampTzPlusMilliseconds(other->at, ROLE_MEMORY);
+		dynamo_clock() >= other->at + ROLE_MEMORY;
 }
 
 /*

@@ -26,7 +26,6 @@
 #include "process/process_watch.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 /* How long a lack is left alone, and one that is reported; milliseconds. */
 #define RETRY_INTERVAL	1000
@@ -44,7 +43,7 @@ static int	nslots;
 
 /* They have been told to stop; then they are given up. */
 static bool stopping = false;
-static TimestampTz stop_end;
+static int64 stop_end;
 
 /* What was found: the addresses can be had, the database is not there. */
 static bool checked;
@@ -98,7 +97,7 @@ tend_servers(bool reloaded)
 
 	if (reloaded)
 		take_settings();
-	if (stopping && any_left() && GetCurrentTimestamp() < stop_end)
+	if (stopping && any_left() && dynamo_clock() < stop_end)
 		return STOP_INTERVAL;
 	if (stopping)
 		end_stop();
@@ -309,8 +308,7 @@ begin_stop(void)
 {
 	stop_servers();
 	stopping = true;
-	stop_end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-										   dynamo_grace_period);
+	stop_end = dynamo_clock() + dynamo_grace_period;
 }
 
 static bool

@@ -111,7 +111,7 @@ run_one(MemoryContext context)
 static HttpResult
 run_elsewhere(HttpRequest *request, bool last, HttpReply *reply)
 {
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), PATIENCE);
+	int64		end = dynamo_clock() + PATIENCE;
 	long		delay = FIRST_DELAY;
 	HttpResult	result = await_nodes(request, last, reply);
 
@@ -122,7 +122,7 @@ run_elsewhere(HttpRequest *request, bool last, HttpReply *reply)
 		{
 			pg_usleep(delay * 1000);
 			delay = Min(delay * 2, LAST_DELAY);
-			last = GetCurrentTimestamp() >= end;
+			last = dynamo_clock() >= end;
 			result = http_execute(request, last, reply);
 		}
 		else

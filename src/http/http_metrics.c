@@ -34,6 +34,7 @@
 #include "process/process_watch.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 #define CONTENT_TYPE	"text/plain; version=0.0.4; charset=utf-8"
 #define BASIC			"Basic "

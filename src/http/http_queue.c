@@ -162,7 +162,7 @@ long
 http_queue_timeout(void)
 {
 	long		soonest = -1;
-	TimestampTz now;
+	int64		now;
 	int			n = 0;
 	dlist_iter	iter;
 
@@ -171,11 +171,11 @@ http_queue_timeout(void)
 		dynamo_worker_tell(0, executed);
 		return -1;
 	}
-	now = GetCurrentTimestamp();
+	now = dynamo_clock();
 	dlist_foreach(iter, &parked)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
-		long		left = TimestampDifferenceMilliseconds(now, request->retry_at);
+		long		left = Max(request->retry_at - now, 0);
 
 		soonest = soonest < 0 ? left : Min(soonest, left);
 		n++;
@@ -215,7 +215,7 @@ http_queue_run(void)
 static void
 collect_answers(void)
 {
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 	dlist_mutable_iter iter;
 
 	dlist_foreach_modify(iter, &handed)
@@ -256,7 +256,7 @@ collect_owners_answers(void)
 static void
 retry_parked(void)
 {
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 	dlist_mutable_iter iter;
 
 	dlist_foreach_modify(iter, &parked)
@@ -338,7 +338,7 @@ static bool
 is_last(const HttpRequest *request)
 {
 	return request->deadline != 0 &&
-		request->deadline <= GetCurrentTimestamp();
+		request->deadline <= dynamo_clock();
 }
 
 /*
@@ -435,18 +435,18 @@ throttle(HttpRequest *request)
 static void
 park(HttpRequest *request, int patience)
 {
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 
 	if (request->deadline == 0)
 	{
-		request->deadline = TimestampTzPlusMilliseconds(now, patience);
+		request->deadline = now + patience;
 		request->delay = FIRST_DELAY;
 	}
 	else
 		request->delay = Min(request->delay * 2, LAST_DELAY);
 	if (request->job != NULL && queued(request))
 		request->delay = QUEUE_DELAY;
-	request->retry_at = TimestampTzPlusMilliseconds(now, request->delay);
+	request->retry_at = now + request->delay;
 }
 
 /*

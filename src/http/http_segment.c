@@ -20,6 +20,7 @@
 #include <netinet/in.h>
 
 #include "http/http_internal.h"
+#include "process/process_watch.h"
 
 /* A segment has room for most answers. */
 #define MIN_SEGMENT		((Size) 16 * 1024)
@@ -54,7 +55,7 @@ typedef struct Answer
 
 /* Of this worker, or NULL. */
 static dsm_segment *spare;
-static TimestampTz spare_end;
+static int64 spare_end;
 
 static dsm_segment *take_segment(Size size);
 static dsm_segment *make_segment(Size size);
@@ -299,7 +300,7 @@ http_segment_keep(dsm_segment *segment)
 	if (spare != NULL)
 		dsm_detach(spare);
 	spare = segment;
-	spare_end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), SPARE_TIME);
+	spare_end = dynamo_clock() + SPARE_TIME;
 }
 
 /*
@@ -308,8 +309,7 @@ http_segment_keep(dsm_segment *segment)
 long
 http_segment_timeout(void)
 {
-	return spare == NULL ? -1 :
-		TimestampDifferenceMilliseconds(GetCurrentTimestamp(), spare_end);
+	return spare == NULL ? -1 : Max(spare_end - dynamo_clock(), 0);
 }
 
 /*
@@ -318,7 +318,7 @@ http_segment_timeout(void)
 void
 http_segment_settle(void)
 {
-	if (spare == NULL || GetCurrentTimestamp() < spare_end)
+	if (spare == NULL || dynamo_clock() < spare_end)
 		return;
 	dsm_detach(spare);
 	spare = NULL;

@@ -27,7 +27,6 @@
 #include "process/process_watch.h"
 #include "storage/fd.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 #define MAX_EVENTS		64
 
@@ -55,8 +54,9 @@ typedef struct Peer
 	uint32		events;			/* ... for these */
 	dlist_head	sent;			/* PeerCall, in order */
 	int			nsent;
-	TimestampTz changed;		/* began to connect, failed, or was used last */
-	TimestampTz answered;		/* a call had its answer last */
+	int64		changed;		/* began to connect, failed, or was used last,
+								 * by dynamo_clock(); 0: never */
+	int64		answered;		/* a call had its answer last, likewise */
 } Peer;
 
 struct PeerCall
@@ -69,7 +69,7 @@ struct PeerCall
 	char	   *answer;			/* libpq's memory; NULL: the connection was
 								 * lost */
 	int			len;
-	TimestampTz sent;
+	int64		sent;			/* by dynamo_clock() */
 };
 
 static MemoryContext node_context;
@@ -94,7 +94,7 @@ static void finish_call(PeerCall *call);
 static void lose(Peer *peer, const char *why);
 static void watch_peer(Peer *peer, uint32 events);
 static void unwatch(Peer *peer);
-static long patience_left(const Peer *peer, TimestampTz now);
+static long patience_left(const Peer *peer, int64 now);
 static void ignore_notice(void *arg, const char *message);
 
 /*
@@ -148,8 +148,7 @@ reach(const DynamoNode *key, Peer **found)
 	if (peer->conn == NULL)
 	{
 		if (peer->changed != 0 &&
-			GetCurrentTimestamp() <
-			TimestampTzPlusMilliseconds(peer->changed, DOWN_TIME))
+			dynamo_clock() < peer->changed + DOWN_TIME)
 			return PEER_NO_WAY;
 		connect_peer(peer);
 		return peer->conn == NULL ? PEER_NO_WAY : PEER_NO_ROOM;
@@ -169,7 +168,7 @@ peer_send(const DynamoNode *key, const char *message, int len,
 
 	if (sent != PEER_SENT)
 		return sent;
-	peer->changed = GetCurrentTimestamp();
+	peer->changed = dynamo_clock();
 	switch (PQputCopyData(peer->conn, message, len))
 	{
 		case 1:
@@ -282,7 +281,7 @@ connect_peer(Peer *peer)
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	peer->changed = GetCurrentTimestamp();
+	peer->changed = dynamo_clock();
 	if (!AcquireExternalFD())
 		return;
 	peer->ready = false;
@@ -362,12 +361,12 @@ add_call(Peer *peer, bool writes)
 void
 peer_settle(void)
 {
-	TimestampTz now;
+	int64		now;
 	dlist_mutable_iter iter;
 
 	if (dlist_is_empty(&peers))
 		return;
-	now = GetCurrentTimestamp();
+	now = dynamo_clock();
 	dlist_foreach_modify(iter, &peers)
 	{
 		Peer	   *peer = dlist_container(Peer, link, iter.cur);
@@ -388,13 +387,13 @@ peer_settle(void)
 long
 peer_timeout(void)
 {
-	TimestampTz now;
+	int64		now;
 	long		soonest = -1;
 	dlist_iter	iter;
 
 	if (dlist_is_empty(&peers))
 		return -1;
-	now = GetCurrentTimestamp();
+	now = dynamo_clock();
 	dlist_foreach(iter, &peers)
 	{
 		long		left = patience_left(dlist_container(Peer, link, iter.cur),
@@ -411,9 +410,9 @@ peer_timeout(void)
  * before it has ended: what it waits for that is not its own time.
  */
 static long
-patience_left(const Peer *peer, TimestampTz now)
+patience_left(const Peer *peer, int64 now)
 {
-	TimestampTz since = peer->changed;
+	int64		since = peer->changed;
 	long		patience = IDLE_TIME;
 
 	if (peer->conn != NULL && !peer->ready)
@@ -428,8 +427,7 @@ patience_left(const Peer *peer, TimestampTz now)
 		patience = (long) *request_timeout +
 			Max(dynamo_grace_period, LEAST_GRACE);
 	}
-	return TimestampDifferenceMilliseconds(now,
-										   TimestampTzPlusMilliseconds(since, patience));
+	return Max(since + patience - now, 0);
 }
 
 /*
@@ -533,7 +531,7 @@ end_call(Peer *peer, char *answer, int len)
 	}
 	call = dlist_container(PeerCall, link, dlist_pop_head_node(&peer->sent));
 	peer->nsent--;
-	peer->answered = GetCurrentTimestamp();
+	peer->answered = dynamo_clock();
 	call->answer = answer;
 	call->len = len;
 	finish_call(call);
@@ -571,7 +569,7 @@ lose(Peer *peer, const char *why)
 	ReleaseExternalFD();
 
 	/* One that has worked until now may work again at once. */
-	peer->changed = peer->ready ? 0 : GetCurrentTimestamp();
+	peer->changed = peer->ready ? 0 : dynamo_clock();
 	peer->ready = peer->unsent = false;
 	peer->nsent = 0;
 	while (!dlist_is_empty(&peer->sent))

@@ -11,7 +11,7 @@ use Test::More;
 use lib dirname(__FILE__) . '/../t';
 use HttpClient;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 0");
 sql(q{

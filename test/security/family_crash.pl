@@ -56,10 +56,10 @@ ok(wait_for(sub { sql('SELECT 1') eq '1' }), 'and recovers');
 check('killed', @acknowledged);
 
 # A worker is killed: the postmaster restarts all, as for any backend.
-ok(wait_for(sub { worker_pids() }, 30), 'workers are back');
+ok(wait_for(sub { worker_pids() }, 120), 'workers are back');
 my ($worker) = worker_pids();
 kill 'KILL', $worker;
-ok(wait_for(sub { my ($now) = worker_pids(); $now && $now =~ /^\d+$/ && $now != $worker }, 30), 'a worker that was killed is replaced');
+ok(wait_for(sub { my ($now) = worker_pids(); $now && $now =~ /^\d+$/ && $now != $worker }, 120), 'a worker that was killed is replaced');
 check('worker killed', @acknowledged);
 
 done_testing();

@@ -47,7 +47,7 @@ ok(!log_has(qr/terminated by signal/), 'no process has crashed');
 my $kept = create('keeper');
 my $lost = create('leaver');
 sql('ALTER ROLE keeper RENAME TO another; DROP OWNED BY leaver; DROP ROLE leaver');
-ok(wait_for(sub { sql("SELECT count(*) FROM dynamo_internal.event_sources WHERE mapping = $lost") eq '0' }, 60),
+ok(wait_for(sub { sql("SELECT count(*) FROM dynamo_internal.event_sources WHERE mapping = $lost") eq '0' }, 120),
 	'the mapping of a role that is dropped goes');
 is(sql("SELECT count(*) FROM dynamo_internal.event_sources WHERE mapping = $kept"), '1', 'that of a role that is renamed stays');
 like(sql("CREATE ROLE keeper; SET ROLE keeper; SELECT dynamo.run_event_source_mapping($kept)"), qr/must be owner/,

@@ -11,7 +11,7 @@ use Test::More;
 use lib dirname(__FILE__) . '/../t';
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 1s\n"
 	  . "dynamo.handler_workers = 1\ndynamo.handler_interval = 50ms\n");
 

@@ -16,7 +16,7 @@ use lib dirname(__FILE__);
 use Trap;
 
 start_server("dynamo.http_workers = 1\nmax_worker_processes = 16\n"
-	  . "dynamo.http_request_timeout = 200ms\ndynamo.grace_period = 300ms\n");
+	  . "dynamo.http_request_timeout = 2s\ndynamo.grace_period = 300ms\n");
 my $mallory = tenant('mallory');
 make_pipe();
 

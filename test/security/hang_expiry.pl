@@ -42,13 +42,13 @@ sub expires
 {
 	my ($table, $database) = @_;
 	put($table, $database);
-	return wait_for(sub { sql("SELECT count(*) FROM dynamo.scan('$table')", $database) eq '0' }, 60);
+	return wait_for(sub { sql("SELECT count(*) FROM dynamo.scan('$table')", $database) eq '0' }, 120);
 }
 
 sub logged
 {
 	my ($pattern) = @_;
-	return wait_for(sub { log_has($pattern) }, 60);
+	return wait_for(sub { log_has($pattern) }, 120);
 }
 
 sql('CREATE ROLE mallory; CREATE ROLE alice; CREATE DATABASE two');
@@ -88,7 +88,7 @@ put('Slow');
 put('Trap', 'two', $_) foreach qw(a b c);
 my $held = q{SELECT string_agg(state, ' ') FROM dynamo.stat_workers
 	WHERE database = 'two' AND state <> 'idle' AND activity ~ 'Trap'};
-ok(wait_for(sub { sql($held) ne '' }, 60), 'a worker is held');
+ok(wait_for(sub { sql($held) ne '' }, 120), 'a worker is held');
 ok(expires('Shop', 'two'), 'another comes');
 
 ok(logged(qr/WARNING:  57014: dynamo had to end a worker that could not be cancelled: expire items of table "Trap"\n.*Process \d+ in database "postgres", for role "mallory"/),
@@ -101,7 +101,7 @@ ok(logged(qr/WARNING:  57014: dynamo has lost a worker that could not be ended: 
 ok(expires('Shop'), 'items of somebody else expire');
 ok(expires('Shop', 'two'), 'in the other database, too');
 ok(expires('Fine'), 'and of another table of the same owner');
-ok(wait_for(sub { sql($held) eq 'lost' }, 60), 'no second worker is lost, nor held');
+ok(wait_for(sub { sql($held) eq 'lost' }, 120), 'no second worker is lost, nor held');
 is(sql(q{SELECT count(*) FROM dynamo.scan('Trap') t, dynamo.scan('Slow') s}), '1', 'what cannot expire stays');
 
 # When they can, they do.
@@ -113,7 +113,7 @@ sql(q{
 foreach (['Trap', 'postgres'], ['Trap', 'two'])
 {
 	my ($table, $database) = @$_;
-	ok(wait_for(sub { sql(qq{SELECT count(*) FROM dynamo.scan('$table')}, $database) eq '0' }, 60),
+	ok(wait_for(sub { sql(qq{SELECT count(*) FROM dynamo.scan('$table')}, $database) eq '0' }, 120),
 		"$table of $database expires when it can");
 }
 

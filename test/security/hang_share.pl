@@ -16,7 +16,7 @@ use HttpClient;
 use lib dirname(__FILE__);
 use Trap;
 
-start_server("dynamo.http_workers = 4\ndynamo.http_role_limit = 2\n");
+start_server("dynamo.http_workers = 4\ndynamo.http_role_limit = 2\ndynamo.http_request_timeout = 10min\n");
 my $mallory = tenant('mallory');
 my $alice = tenant('alice');
 

@@ -121,7 +121,7 @@ is(receive($held)->{status}, 200, "alice's was answered");
 close $_ foreach splice @large;
 sql('DELETE FROM public.gate');
 is(join(' ', map { receive($_)->{status} // 'closed' } @hers), join(' ', (200) x 8), 'her requests are executed in the end');
-ok(wait_for(sub { shared_memory() - $before < 1_000_000 }, 60), 'and no memory stays');
+ok(wait_for(sub { shared_memory() - $before < 1_000_000 }, 120), 'and no memory stays');
 
 # -- shares -------------------------------------------------------------------
 

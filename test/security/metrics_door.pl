@@ -61,7 +61,7 @@ my $monitor = new_key('monitor');
 choose('key');
 is(scrape(basic($monitor->{key}, $monitor->{secret}))->{status}, 200, 'a monitor reads it');
 like(scrape(basic($monitor->{key}, $monitor->{secret}))->{body}, qr/table="Hidden"/, 'all of it');
-ok(wait_for(sub { sql(qq{SELECT last_used_at IS NOT NULL FROM dynamo.stat_access_keys WHERE access_key_id = '$monitor->{key}'}) eq 't' }, 30),
+ok(wait_for(sub { sql(qq{SELECT last_used_at IS NOT NULL FROM dynamo.stat_access_keys WHERE access_key_id = '$monitor->{key}'}) eq 't' }, 120),
 	'which is a use of the key');
 $r = refused(401, 'a request without key');
 like($r->{head}{'www-authenticate'}, qr/^Basic /, 'and is told how');

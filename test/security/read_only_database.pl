@@ -52,7 +52,7 @@ my $visit = qr/starting background worker process "dynamo background of frozen"/
 put('frozen');
 put('postgres');
 my $before = lines($visit);
-ok(wait_for(sub { lines($visit) >= $before + 2 }, 60), 'processes come, and leave');
+ok(wait_for(sub { lines($visit) >= $before + 2 }, 120), 'processes come, and leave');
 ok(wait_for(sub { items('postgres') eq '0' }), 'items expire elsewhere');
 is(items('frozen'), '1', 'nothing expires in a database that is read only');
 is(lines(qr/could not expire|read-only/), 0, 'and nobody tries');

@@ -52,8 +52,8 @@ like(sql("SELECT count(*) FROM dynamo.bucket_items('before')"), qr/address of th
 names('store.example' => '192.0.2.1');
 fault(match => 'PUT', do => 'status', status => 503, times => 2);
 my $arn = sql("SELECT dynamo.export_table('Shop', 'shop')");
-ok(wait_for(sub { join(' ', store_log()) =~ /PUT/ }, 60), 'an export under way');
-ok(wait_for(sub { sql("SELECT status FROM dynamo.jobs WHERE kind = 'EXPORT'") eq 'COMPLETED' }, 60), 'ends');
+ok(wait_for(sub { join(' ', store_log()) =~ /PUT/ }, 120), 'an export under way');
+ok(wait_for(sub { sql("SELECT status FROM dynamo.jobs WHERE kind = 'EXPORT'") eq 'COMPLETED' }, 120), 'ends');
 names('store.example' => '169.254.169.254');
 store_log();
 sql("SELECT dynamo.export_table('Shop', 'shop')");

@@ -47,7 +47,7 @@ like($line, qr{^HTTP/1.1 200 }, 'the last of many large requests is served');
 
 # Answers: with 300 MB of them, the oldest give way, and no other.
 push @sockets, map { begin(1000) } 1 .. 33;
-ok(wait_for(sub { IO::Select->new(@sockets)->can_read(0) == @sockets }, 60), 'all of them are answered');
+ok(wait_for(sub { IO::Select->new(@sockets)->can_read(0) == @sockets }, 120), 'all of them are answered');
 cmp_ok(read($sockets[0], my $first, 6_000_000), '<', 6_000_000, 'the first was cut off');
 is(read($sockets[-1], my $last, 6_000_000), 6_000_000, 'the last is there');
 is(call('ListTables', '{}')->{status}, 200, 'the server goes on');

@@ -87,7 +87,7 @@ sub receive
 	my ($socket, $seconds) = @_;
 	my $select = IO::Select->new($socket);
 	my $data = '';
-	my $end = time() + ($seconds || 15);
+	my $end = time() + ($seconds || 60);
 	my %response = (status => undef, head => {}, body => '');
 
 	while (time() < $end)

@@ -157,7 +157,7 @@ sub set
 {
 	my ($setting, $value) = @_;
 	sql("ALTER SYSTEM SET $setting = '$value'; SELECT pg_reload_conf()");
-	wait_for(sub { sql("SHOW $setting") eq $value }) or die "$setting is not $value";
+	wait_for(sub { sql("SHOW $setting") eq $value }, 120) or die "$setting is not $value";
 	return;
 }
 
@@ -167,7 +167,7 @@ sub wait_for
 {
 	my ($condition, $seconds) = @_;
 	my $asked = defined wantarray;
-	my $end = time() + ($seconds || ($asked ? 15 : 60));
+	my $end = time() + ($seconds || 120);
 	my $pause = 0.02;		# longer and longer: to ask costs a process
 	while (time() < $end)
 	{

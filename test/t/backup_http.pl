@@ -11,7 +11,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
 
-my $PATIENCE = 20;
+my $PATIENCE = 120;
 start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 2\n"
 	  . "dynamo.ttl_interval = 1\nrestart_after_crash = on\n");
 sql('CREATE EXTENSION dynamo');

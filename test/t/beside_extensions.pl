@@ -152,7 +152,7 @@ sub dynamo_works
 {
 	my ($when) = @_;
 	my $before = items();
-	ok(wait_for(sub { (call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"http"},"kind":{"S":"odd"}}}')->{status} // 0) == 200 }, 60),
+	ok(wait_for(sub { (call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"http"},"kind":{"S":"odd"}}}')->{status} // 0) == 200 }, 120),
 		"dynamo serves, $when");
 	like(call('Query', '{"TableName":"Shop","IndexName":"ByKind","KeyConditionExpression":"kind = :k","ExpressionAttributeValues":{":k":{"S":"odd"}}}')->{body},
 		qr/"Count":11,/, 'and finds by an index');

@@ -14,7 +14,7 @@ use AtEnd;
 use HttpClient;
 use Requests;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\nmax_wal_senders = 4\nmax_worker_processes = 16\n");
 my $buckets = directory() . '/buckets';
 as_server_user('sh', '-c', qq(mkdir -p $buckets/files/none && echo '{"Item":{"id":{"S":"old"}}}' >$buckets/files/none/a.json)) or die;

@@ -156,7 +156,7 @@ table($_->[0]) foreach @cases;
 	{
 		push @lockers, session(q{BEGIN; SELECT FROM dynamo_data."Updater" WHERE item ->> 'pk' = 'customer-1' FOR KEY SHARE;
 			SELECT pg_advisory_lock_shared(1)});
-		wait_for(sub { sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") eq $n }, 60) or die;
+		wait_for(sub { sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") eq $n }, 120) or die;
 	}
 	close $_ foreach @lockers;
 }

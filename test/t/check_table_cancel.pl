@@ -7,7 +7,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 my $waiting = q{SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted};
 
 start_server("shared_preload_libraries = dynamo\ndynamo.ttl_interval = 0");

@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 
 # No rounds of maintenance at first: a worker starts with the mapping.
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\n"

@@ -13,7 +13,7 @@ use lib dirname(__FILE__);
 use AtEnd;
 use HttpClient;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 my $dir = abs_path(dirname(__FILE__));
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\ndynamo.http_metrics = loopback\nmax_wal_senders = 4\n"
 	  . "max_worker_processes = 16\nautovacuum = off\n");

@@ -9,7 +9,7 @@ use lib dirname(__FILE__);
 use AtEnd;
 use HttpClient;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 my $dir = abs_path(dirname(__FILE__));
 start_server("dynamo.http_workers = 2\nmax_wal_senders = 4\nmax_worker_processes = 16\nautovacuum = off\n");
 my $standby = directory() . '/standby';

@@ -195,9 +195,9 @@ foreach (1 .. 3)
 	sleep 0.4;
 	my $dropped = later('DROP EXTENSION dynamo CASCADE');
 	unlike($dropped, qr/ERROR/, 'the extension is dropped under load');
-	ok(wait_for(sub { (call('ListTables', '{}')->{status} || 0) == 503 }, 5), 'and is gone');
+	ok(wait_for(sub { (call('ListTables', '{}')->{status} || 0) == 503 }, 120), 'and is gone');
 	later(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id')});
-	ok(wait_for(sub { (call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"a"}}}')->{status} || 0) == 200 }, 5),
+	ok(wait_for(sub { (call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"a"}}}')->{status} || 0) == 200 }, 120),
 		'and serves when it is back');
 }
 waitpid($_, 0) foreach @load;
@@ -217,7 +217,7 @@ ok(wait_for(sub { my ($p) = worker_pids(); $p && $p =~ /^\d+$/ && $p != $pid && 
 # One that crashes takes the server with it, and both come back.
 ($pid) = worker_pids();
 kill 'KILL', $pid;
-ok(wait_for(sub { my ($p) = worker_pids(); $p && $p =~ /^\d+$/ && $p != $pid && connection() }, 30),
+ok(wait_for(sub { my ($p) = worker_pids(); $p && $p =~ /^\d+$/ && $p != $pid && connection() }, 120),
 	'a worker that is killed comes back with the server');
 is(scalar(worker_pids()), 1, 'alone');
 

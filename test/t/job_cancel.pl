@@ -7,7 +7,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\n");
 my $buckets = directory() . '/buckets';

@@ -14,7 +14,7 @@ use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
 use HttpClient;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 
 # Two of the three slots are taken: by our launcher, and core's for
 # subscriptions.
@@ -404,7 +404,7 @@ foreach my $time (1 .. 2)
 set('dynamo.ttl_interval', '1s');
 $pid = caught();
 sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dynamo launcher'});
-ok(wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid") eq '0' }, 30), 'it ends with its launcher');
+ok(wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid") eq '0' }, 120), 'it ends with its launcher');
 $pid = caught();
 sql("SELECT pg_cancel_backend($pid); DROP TRIGGER slow ON dynamo_data.shop", 'two');
 becomes('shop', 'new', 'which goes on when it can', 'two');

@@ -14,7 +14,7 @@ use lib dirname(__FILE__);
 use AtEnd;
 use HttpClient;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $other = "moving$$";
 

@@ -16,7 +16,7 @@ use lib dirname(__FILE__);
 use Clock;
 use Server;
 
-my $PATIENCE = 30;
+my $PATIENCE = 120;
 
 sub time_of { return sql('SELECT clock_timestamp()') }
 

@@ -12,7 +12,7 @@ use lib dirname(__FILE__);
 use Clock;
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 my $seconds = 0;
 
 sub later { set_clock($seconds += 10); return }

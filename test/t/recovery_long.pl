@@ -10,7 +10,7 @@ use lib dirname(__FILE__);
 use Clock;
 use Server;
 
-my $PATIENCE = 30;
+my $PATIENCE = 120;
 
 sub past { return sql(qq{\\set VERBOSITY terse
 	SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Long', as_of => '$_[0]')}) }

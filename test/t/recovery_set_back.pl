@@ -11,7 +11,7 @@ use lib dirname(__FILE__);
 use Clock;
 use Server;
 
-my $PATIENCE = 30;
+my $PATIENCE = 120;
 
 sub put { my ($id) = @_; return sql(qq{SELECT dynamo.put_item('Back', '{"id": "$id"}')}) }
 

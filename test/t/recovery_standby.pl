@@ -12,7 +12,7 @@ use lib dirname(__FILE__);
 use AtEnd;
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_wal_senders = 4\nautovacuum = off\n");
 my $standby = directory() . '/standby';
 my $port = run('echo $((PGPORT + 1))');

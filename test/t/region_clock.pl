@@ -24,7 +24,9 @@ my $stopped = await_sql("SELECT pid $sender", qr/^\d+$/, 'us');
 at_end(sub { kill 'CONT', $stopped; return 1 });	# the server waits for it
 kill 'STOP', $stopped;
 sql(q{SELECT dynamo.put_item('Shop', '{"id": "a"}')}, 'us');
-sleep 2;		# it is asked by then
+
+# A turn that has taken a second waits for it.
+is(await_sql(q{SELECT count(*) FROM dynamo.stat_workers WHERE database = 'us' AND service = 'replication' AND state = 'running' AND since < clock_timestamp() - interval '1 second'}, '1', 'us'), '1', 'it is asked');
 set_clock(-3600);
 like(await_sql(q{SELECT status_description FROM dynamo.replicas}, qr/in time/, 'us'), qr/has not answered in time/, 'a region that does not answer');
 kill 'CONT', $stopped;

@@ -121,7 +121,7 @@ while (time() < $end || ($written < 200 && time() < $end + 150))
 		server('restart') or BAIL_OUT('no restart');
 	}
 	waitpid($_, 0) foreach @children;
-	wait_for(sub { sql('SELECT 1') eq '1' }, 60);
+	wait_for(sub { sql('SELECT 1') eq '1' }, 120);
 	foreach my $from ('us', 'eu')
 	{
 		deliver_again($from, $_) foreach grep { $_ ne $from } @names;

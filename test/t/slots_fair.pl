@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 
 # One slot is core's, one the launcher's, three are left.
 start_server("shared_preload_libraries = dynamo\nmax_worker_processes = 5\n"

@@ -25,7 +25,8 @@ sub becomes
 	return is(sql($query), $expected, $what);
 }
 my $processes = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo background'};
-my $held = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo background' AND wait_event = 'PgSleep'};
+# It has looked whether it may go on, and keeps the lock.
+my $held = q{SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE relation = 'public.go'::regclass AND backend_type = 'dynamo background'};
 
 # A function holds the first one.
 sql(q{

@@ -8,7 +8,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 my $count = q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND};
 
 start_server("shared_preload_libraries = dynamo\ndynamo.stat_max_key_sets = 1\ndynamo.ttl_interval = 0");

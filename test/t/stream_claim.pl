@@ -122,7 +122,7 @@ sql(q{COMMIT PREPARED 'p2'});
 is(met('Tab2'), 'p2 l2', 'a prepared transaction is committed: its records are met');
 is(met("Tab$STREAMS"), 'p2 l2', '... on all its streams');
 my $lsn = sql('SELECT pg_current_wal_flush_lsn()');
-ok(wait_for(sub { there("SELECT pg_last_wal_replay_lsn() >= '$lsn'") eq 't' }, 60), 'the standby follows');
+ok(wait_for(sub { there("SELECT pg_last_wal_replay_lsn() >= '$lsn'") eq 't' }, 120), 'the standby follows');
 as_server_user($controller, '-D', $standby, '-w', '-s', 'promote') or BAIL_OUT('no promotion');
 is(there(q{SELECT next('Tab1')}), 'none', 'after a promotion: a reader does not pass a prepared transaction');
 is(there(q{SELECT next('Tab3')}), 'p2 l2', '... but one that has ended');

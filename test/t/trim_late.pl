@@ -12,7 +12,7 @@ use lib dirname(__FILE__);
 use Clock;
 use Server;
 
-my $PATIENCE = 60;
+my $PATIENCE = 120;
 
 sub put { my ($id) = @_; return sql(qq{SELECT dynamo.put_item('Late', '{"id": "$id"}')}) }
 

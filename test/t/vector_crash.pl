@@ -142,7 +142,7 @@ sub there
 }
 sql(q{SELECT dynamo.put_item('Crash', '{"tenant": "w1", "id": 2000000, "v": [3, 20, 0.5]}')});
 my $end = sql('SELECT pg_current_wal_insert_lsn()');
-ok(wait_for(sub { there(qq{SELECT pg_last_wal_replay_lsn() >= '$end'}) eq 't' }, 60), 'a standby has all of it');
+ok(wait_for(sub { there(qq{SELECT pg_last_wal_replay_lsn() >= '$end'}) eq 't' }, 120), 'a standby has all of it');
 same_as_sql(\&there, 'on a standby');
 like(there(sprintf $searched, 1), qr/^2000000 0,/, 'a new item among them');
 done_testing();

@@ -23,7 +23,7 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\ndynam
 	  . "ignore_checksum_failure = on\nclient_min_messages = error\nautovacuum = off\n"
 	  . "log_min_messages = log\n");    # errors about damage are expected, and asked for below
 sql('CREATE EXTENSION dynamo');
-wait_for(sub { connection() }, 60) or die 'HTTP is not served';
+wait_for(sub { connection() }, 120) or die 'HTTP is not served';
 
 sub request
 {
@@ -72,7 +72,7 @@ sub check
 table('Late', '');
 items('Late', 3, 1, 200);
 my $writer = session(q{BEGIN; SELECT dynamo.put_item('Late', '{"tenant": "t1", "id": 1000, "v": [99, 99, 99]}')});
-wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, 60) or die;
+wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, 120) or die;
 like(request('UpdateTable', qq({"TableName": "Late", "VectorIndexUpdates": [{"Create": {$index, "Dimensions": 3}}]})),
 	qr/^200 .*"IndexStatus":"CREATING","Backfilling":false/, 'an index is added');
 like(request('DescribeTable', '{"TableName": "Late"}'), qr/"IndexStatus":"CREATING","Backfilling":true/, 'it is being built');

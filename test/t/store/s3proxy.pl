@@ -68,7 +68,7 @@ sub program
 	return ($out, $in);
 }
 program(0, 'java', '-Xmx256m', '-XX:TieredStopAtLevel=1', "-Dlogback.configurationFile=$dir/logback.xml", '-cp', "$home/lib/*", 'org.gaul.s3proxy.Main', '--properties', "$dir/properties");
-ok(wait_for(sub { IO::Socket::INET->new("127.0.0.1:$tls") && IO::Socket::INET->new("127.0.0.1:$http") }, 60), 'a store') or BAIL_OUT('no store');
+ok(wait_for(sub { IO::Socket::INET->new("127.0.0.1:$tls") && IO::Socket::INET->new("127.0.0.1:$http") }, 120), 'a store') or BAIL_OUT('no store');
 my ($said, $cut) = program(1, 'python3', "$here/cut.py", $wire, $tls);
 sub cut_at { print $cut "@_\n"; $cut->flush; return <$said> }
 sub was_cut { return (<$said> // '') eq "cut\n" }

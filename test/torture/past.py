@@ -484,15 +484,10 @@ class Drill:
         time.sleep(8)
         session = self.session()
         source = random.Random(self.random.random())
-        times, end = [], time.monotonic() + PATIENCE
-        while len(times) < 20 and time.monotonic() < end:
-            try:
-                first, last, _ = self.window(session)
-                times.append(max(first, last - 20 * source.random()))
-            except Lost:
-                time.sleep(0.1)
-        if not times:
-            self.wrong.append("no window in the end")
+        times = []
+        while len(times) < 20 and (window := self.some_window(session)):
+            first, last, _ = window
+            times.append(max(first, last - 20 * source.random()))
         session.close()
         primary, self.settings = self.settings, None
         self.find(standby)
@@ -511,11 +506,22 @@ class Drill:
         there.close()
         there = self.session()
         self.ask_these(there, source, times)
-        first, last, _ = self.window(there)
-        self.ask_these(there, source,
-                       [last - source.random() * 5 for _ in range(20)])
+        if window := self.some_window(there):
+            self.ask_these(there, source, [window[1] - source.random() * 5
+                                           for _ in range(20)])
         there.close()
         self.over = True
+
+    def some_window(self, session):
+        """The window, once there is one; none in time is a finding."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                return self.window(session)
+            except Lost:
+                time.sleep(0.1)
+        self.wrong.append("no window in the end")
+        return None
 
     def ask_these(self, session, source, times):
         for when in times:
@@ -655,7 +661,7 @@ def main():
         subprocess.run([SERVER, "install", FLAGS], check=True)
     drill = Drill(arguments)
     try:
-        drill.run()
+        drill.work(lambda _: drill.run(), None)
         status = drill.report()
     finally:
         drill.over = True

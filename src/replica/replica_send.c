@@ -92,6 +92,7 @@ static bool join(ReplicaTurn *turn);
 static bool leave(ReplicaTurn *turn);
 static bool tell_others(ReplicaTurn *turn, const char *query,
 						const char *what);
+static void flush_log(void);
 static bool send_batch(ReplicaTurn *turn, Known *at);
 static int64 number(PGresult *result, int column);
 
@@ -663,6 +664,24 @@ tell_others(ReplicaTurn *turn, const char *query, const char *what)
 	return true;
 }
 
+/*
+ * Wait until all that has been logged so far is on the disk here.
+ *
+ * The next record may begin behind the head of a page, of which nothing is
+ * written before that: XLogFlush() would complain that it cannot get there.
+ */
+static void
+flush_log(void)
+{
+	XLogRecPtr	end = GetXLogInsertRecPtr();
+	bool		first = XLogSegmentOffset(end, wal_segment_size) < XLOG_BLCKSZ;
+	Size		head = first ? SizeOfXLogLongPHD : SizeOfXLogShortPHD;
+
+	if (end % XLOG_BLCKSZ == head)
+		end -= head;
+	XLogFlush(end);
+}
+
 static bool
 send_batch(ReplicaTurn *turn, Known *at)
 {
@@ -676,7 +695,7 @@ send_batch(ReplicaTurn *turn, Known *at)
 	PGresult   *result;
 
 	/* What has been read, and that it is offered, survives a crash. */
-	XLogFlush(GetXLogInsertRecPtr());
+	flush_log();
 	snprintf(position, sizeof(position), INT64_FORMAT, turn->position);
 	snprintf(after, sizeof(after), INT64_FORMAT, at->confirmed);
 	result = replica_ask(&turn->route,

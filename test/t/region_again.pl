@@ -1,0 +1,46 @@
+# After a failure a sender asks the other region where to go on: its row says that, and
+# not that nothing is there.  And the log may end anywhere when a batch is sent: just
+# behind the head of a page, too.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Regions;
+use Server;
+
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 16\nautovacuum = off\n");
+make_regions('us', 'eu');
+sql(q{SELECT dynamo.create_table('Shop', 'id')}, 'us');
+sql(q{SELECT dynamo_internal.add_replica('Shop', 'eu')}, 'us');
+is(await_sql(q{SELECT status FROM dynamo.replicas}, 'ACTIVE', 'us'), 'ACTIVE', 'a replica');
+sql(q{SELECT dynamo.put_item('Shop', '{"id": "a"}')}, 'us');
+settle('Shop', 'us', 'eu');
+
+# A batch that is there, of which the answer was lost.
+sql(q{ALTER USER MAPPING FOR PUBLIC SERVER region_eu OPTIONS (SET user 'nobody_here')}, 'us');
+sql(q{SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'dynamo replication' AND datname = 'eu' AND backend_type = 'client backend'}, 'us');
+sql(q{SELECT dynamo.put_item('Shop', '{"id": "b"}')}, 'us');
+like(await_sql('SELECT failures FROM dynamo_internal.replicas', qr/^[1-9]/, 'us'), qr/^[1-9]/, 'a region is cut off');
+my $number = sql('SELECT max(number) FROM dynamo_internal.item_versions', 'us');
+is(sql(qq{SELECT a.received FROM dynamo_internal.replicas_received r, dynamo_internal.apply_replica('Shop', 'us', r.incarnation, $number, '\\x01') a}, 'eu'), $number, '... and has what is sent');
+sql(q{ALTER USER MAPPING FOR PUBLIC SERVER region_eu OPTIONS (SET user 'postgres')}, 'us');
+is(await_sql('SELECT failures FROM dynamo_internal.replicas', '0', 'us'), '0', '... and is back');
+is(sql('SELECT position FROM dynamo_internal.replicas', 'us'), $number, '... with all that it had');
+
+# What is too early is sent again and again.
+sql(q{ALTER DATABASE us SET dynamo.region_clock_offset = '1h'});
+sql(q{SELECT dynamo.put_item('Shop', '{"id": "early"}')}, 'us');
+is(await_sql('SELECT held FROM dynamo_internal.replicas', '1', 'us'), '1', 'an item is held');
+my $sent = sql('SELECT sent FROM dynamo_internal.replicas', 'us');
+foreach (1 .. 20)
+{
+	# Wait until it is sent once more, so that each switch is met by a turn.
+	sql('SELECT pg_switch_wal()', 'us');
+	my $now = $sent;
+	wait_for(sub { $now = sql('SELECT sent FROM dynamo_internal.replicas', 'us'); return $now > $sent }, 120);
+	$sent = $now;
+}
+ok(!log_has(qr/xlog flush request/), 'it is sent whatever the log ends with');
+
+done_testing();

@@ -25,6 +25,7 @@ make bench                every benchmark, as Markdown tables; BENCH_DOCS=docs k
 make fuzz                 fuzz every parser; SECONDS=3600 SEED=1
 make torture              kill, fill and starve a server; SECONDS=600 ROUNDS=500 SEED=1
 make past                 random faults over points in time; SECONDS=3600 SEED=1
+make regions              random faults over three regions; SECONDS=3600 ROUNDS=200 SEED=1
 make sanitize             tests and fuzzing where errors in memory are found; SECONDS=600
 make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
@@ -45,9 +46,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench big-endian check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench big-endian check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference regions release sanitize site stores test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench big-endian check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench big-endian check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference regions release sanitize site stores test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -163,6 +164,12 @@ torture:
 past:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
 		test/torture/past.py --seconds $(SECONDS) --seed $(SEED)
+
+# A global table in three regions, which all write while they are cut off and killed.
+regions:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/torture/regions.py --seconds $(SECONDS) --rounds $(ROUNDS) \
+			--seed $(SEED)
 
 # Core's own regression tests, in a database with the extension and in one
 # without it.

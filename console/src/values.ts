@@ -179,7 +179,7 @@ const MAX_LEVELS = 32;
 
 /** What the service refuses whatever the table is; undefined: nothing. */
 export function checkItem(item: Item): string | undefined {
-	if (levels({ M: item }) > MAX_LEVELS + 1) return `Lists and maps are nested deeper than ${MAX_LEVELS} levels.`;
+	if (levels({ M: item }) > MAX_LEVELS) return `Lists and maps are nested deeper than ${MAX_LEVELS} levels.`;
 	if (sizeOf(item) > MAX_BYTES) return 'The item is larger than 400 kB.';
 	return undefined;
 }

@@ -741,6 +741,20 @@ await check(page, '<script>window.hacked = 1</script>', 'a script in a key is te
 await visit(page, '#/table/ConsoleShop/item?h=HOSTILE%231&r=' + encodeURIComponent('<script>window.hacked = 1</script>'));
 ok(await page.waitForSelector('textarea').then(() => true, () => false), 'its item is shown', (await text(page)).slice(0, 500));
 await check(page, 'an attribute named __proto__', 'what the SDK cannot read is said, and cannot be lost by saving');
+await visit(page, '#/table/ConsoleShop/item?h=HOSTILE%232&r=deep');
+await page.waitForSelector('form.panel textarea');
+for (const [levels, wanted] of [[31, ''], [32, 'nested deeper than 32 levels']]) {
+	await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "deep": ${'{"L": ['.repeat(levels)}{"N": "1"}${']}'.repeat(levels)}}`);
+	if (wanted) await check(page, wanted, 'what is deeper than the service takes is told before it is sent');
+	else {
+		await press(page, 'Save');
+		await check(page, 'No attribute differs', 'what is as deep as it takes is saved');
+	}
+}
+await visit(page, '#/table/ConsoleShop/stream?part=HOSTILE%231');
+await check(page, 'INSERT HOSTILE#1 / <script>window.hacked = 1</script>', 'and it is text in the stream');
+await visit(page, '#/table/ConsoleShop/explore?by=query&h0=HOSTILE%231&as=json');
+await check(page, '<img src=x onerror=', 'and in JSON');
 await visit(page, '#/table/ConsoleShop/map?collection=' + encodeURIComponent('["HOSTILE#1"]'));
 await check(page, 'HOSTILE#1', 'and so it is in a drawing');
 ok((await page.evaluate(() => window.hacked === undefined && {}.polluted === undefined && !('html' in {}))), 'nothing of it has run');
@@ -769,6 +783,20 @@ await visit(few, '#/operations?table=ConsolePrivate&every=1');
 await check(few, "1 tables are not this key's to see", 'of what it may not read it sees no statistics');
 await few.waitForSelector('section[aria-label="Hot keys"] .problem');
 ok(!(await text(few)).includes('GetItem') && !(await text(few)).includes('PutItem'), 'and no hot keys');
+
+// -- nobody is authenticated ---------------------------------------------------------------
+
+{
+	const deadline = Date.now() + 2 * WAIT;
+	while (Date.now() < deadline && !(await fetch(`${env.TRUST_ENDPOINT}/console`).then((r) => r.ok, () => false))) await new Promise((done) => setTimeout(done, 200));
+	const context = await browser.createBrowserContext();
+	const anybody = await context.newPage();
+	anybody.setDefaultTimeout(WAIT);
+	await anybody.goto(`${env.TRUST_ENDPOINT}/console`);
+	await check(anybody, 'ConsoleTrust', 'a server that trusts its own machine asks for no key');
+	ok((await text(anybody)).includes('No key needed'), 'and the page says so');
+	await context.close();
+}
 
 ok(complaints.length === 0, 'the browser complains of nothing: no script failed, no address but ours, nothing blocked', complaints.join('\n'));
 await browser.close();

@@ -33,10 +33,10 @@ FROM generate_series(1, 5) o, unnest('{META,ITEM#001,ITEM#002}'::text[]) part;
 SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'PRODUCT#' || p, 'SK', 'DETAILS', 'title', 'Product ' || p, 'price', p, 'inventory', 10 * p, 'version', 1,
 	'GSI1PK', 'CATEGORY#' || CASE p % 3 WHEN 0 THEN 'electronics' ELSE 'kitchen' END, 'GSI1SK', 'PRODUCT#' || p)::dynamo.item)
 FROM generate_series(1, 60) p;
--- What would run, or spoil the page, if it were not text.
+-- What would run, or spoil the page, if it were not text; as large and as deep as an item may be.
 SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'HOSTILE#1', 'SK', '<script>window.hacked = 1</script>',
 	'html', '<img src=x onerror="window.hacked = 1">', 'control', E'\x01\x1b[31m\u202e', 'link', 'javascript:window.hacked=1',
-	'__proto__', 'polluted', 'long', repeat('x', 300000), 'deep', (repeat('[', 30) || '1' || repeat(']', 30))::jsonb)::dynamo.item);
+	'__proto__', 'polluted', 'long', repeat('x', 408900), 'deep', (repeat('[', 31) || '1' || repeat(']', 31))::jsonb)::dynamo.item);
 SELECT dynamo.call('CreateTable', '{"TableName": "ConsolePrivate", "BillingMode": "PAY_PER_REQUEST",
 	"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}'::json);
 SELECT dynamo.put_item('ConsolePrivate', '{"id": "secret"}');

@@ -1713,6 +1713,16 @@ COMMENT ON FUNCTION dynamo_internal.shard_sizes(text, text[]) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.shard_sizes(text, text[])
 	FROM PUBLIC;
 
+CREATE FUNCTION dynamo_internal.hold_commits(taken integer)
+RETURNS integer
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_hold_commits';
+COMMENT ON FUNCTION dynamo_internal.hold_commits(integer) IS
+'keeps this node from committing transactions of several nodes, to the end '
+'of the transaction. For a backup of a distributed table, which all nodes '
+'have at one moment';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.hold_commits(integer) FROM PUBLIC;
+
 CREATE FUNCTION dynamo_internal.exchange_throughput(
 	told pg_catalog.float8[])
 RETURNS pg_catalog.float8[]

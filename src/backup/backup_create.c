@@ -14,17 +14,34 @@
 #include "backup/backup.h"
 #include "engine/engine.h"
 #include "executor/tuptable.h"
+#include "fmgr.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 /* Pages in which items are counted when a table is dropped. */
 #define COUNTED_PAGES	1024
 
+/* Items on their way into a relation. */
+typedef struct Copy
+{
+	Relation	rel;
+	FmgrInfo	receive;		/* of its column's type */
+	Oid			param;
+	TupleTableSlot *slot;
+	MemoryContext context;		/* for an item at a time */
+	int64		items;
+} Copy;
+
+static int64 copy_moment(const TableDef *def, Oid relid);
+static void store_item(const char *value, int length, void *copy);
 static int64 count_items(Oid relid);
 static void describe_source(const TableDef *def, Backup *backup);
 static bool is_expired(const Backup *backup, void *now);
@@ -46,13 +63,61 @@ backup_create(const TableDef *def, Backup *backup)
 	describe_source(now, backup);
 	backup->relid = backup_relation(backup->id,
 									meta_relation_owner(now->relid));
-	backup->items = backup_run_insert(psprintf("INSERT INTO %s (item) SELECT item FROM %s",
-											   meta_relation_identity(backup->relid),
-											   meta_relation_identity(now->relid)));
+	if (now->distributed && shard_may_read_moment(now))
+		backup->items = copy_moment(now, backup->relid);
+	else
+		backup->items = backup_run_insert(psprintf("INSERT INTO %s (item) SELECT item FROM %s",
+												   meta_relation_identity(backup->relid),
+												   meta_relation_identity(now->relid)));
 	backup->size = DatumGetInt64(DirectFunctionCall1(pg_table_size,
 													 ObjectIdGetDatum(backup->relid)));
 	backup_insert(backup);
 	table_close(source, NoLock);
+}
+
+/*
+ * Copy what all nodes have at one moment into a relation of one column: how
+ * many items.
+ */
+static int64
+copy_moment(const TableDef *def, Oid relid)
+{
+	Copy		copy = {.rel = table_open(relid, RowExclusiveLock)};
+	TupleDesc	desc = RelationGetDescr(copy.rel);
+	Oid			receive;
+
+	getTypeBinaryInputInfo(TupleDescAttr(desc, 0)->atttypid, &receive,
+						   &copy.param);
+	fmgr_info(receive, &copy.receive);
+	copy.slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	copy.context = AllocSetContextCreate(CurrentMemoryContext, "dynamo copy",
+										 ALLOCSET_DEFAULT_SIZES);
+	shard_read_moment(def, store_item, &copy);
+	MemoryContextDelete(copy.context);
+	ExecDropSingleTupleTableSlot(copy.slot);
+	table_close(copy.rel, NoLock);
+	return copy.items;
+}
+
+static void
+store_item(const char *value, int length, void *arg)
+{
+	Copy	   *copy = arg;
+	MemoryContext old = MemoryContextSwitchTo(copy->context);
+	StringInfoData bytes;
+
+	initStringInfo(&bytes);
+	appendBinaryStringInfo(&bytes, value, length);
+	ExecClearTuple(copy->slot);
+	copy->slot->tts_values[0] = ReceiveFunctionCall(&copy->receive, &bytes,
+													copy->param, -1);
+	copy->slot->tts_isnull[0] = false;
+	ExecStoreVirtualTuple(copy->slot);
+	table_tuple_insert(copy->rel, copy->slot, GetCurrentCommandId(true), 0,
+					   NULL);
+	copy->items++;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(copy->context);
 }
 
 static void

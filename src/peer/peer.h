@@ -54,7 +54,12 @@ extern const char *peer_call_answer(const PeerCall *call, int *len);
 extern bool peer_call_writes(const PeerCall *call);
 extern void peer_forget(PeerCall *call);
 
-/* peer_conninfo.c: "timeout" as above */
+/*
+ * peer_conninfo.c: "timeout" as above.  peer_connect() is not for a transaction,
+ * and the other one is.  That waits for locks for so many milliseconds.
+ */
 extern PGconn *peer_connect(const DynamoNode *node, int timeout);
+extern PGconn *peer_connect_within(const DynamoNode *node, int lock_wait,
+								   int timeout);
 
 #endif							/* DYNAMO_PEER_H */

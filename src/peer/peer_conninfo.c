@@ -49,6 +49,8 @@ typedef struct Words
 	int			nparsed;
 } Words;
 
+static PGconn *start(const DynamoNode *node, const char *own,
+					 const char *database, int lock_wait, int timeout);
 static char *authinfo(const DynamoNode *node);
 static void add_all(Words *words, const char *conninfo);
 static void add_word(Words *words, const char *name, const char *value);
@@ -56,7 +58,7 @@ static void add_word(Words *words, const char *name, const char *value);
 /*
  * Begin to connect, with libpq's functions for connecting without waiting.  An
  * address that has to be looked up by name is waited for.  NULL, or a
- * connection that is bad: it failed.  Not in a transaction.
+ * connection that is bad: it failed.
  */
 PGconn *
 peer_connect(const DynamoNode *node, int timeout)
@@ -65,10 +67,8 @@ peer_connect(const DynamoNode *node, int timeout)
 												  "dynamo node",
 												  ALLOCSET_SMALL_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	const char *all = GetConfigOption(NODE_CONNINFO, true, false);
 	char	   *own;
 	char	   *database;
-	Words		words = {0};
 	PGconn	   *conn;
 
 	StartTransactionCommand();
@@ -80,7 +80,30 @@ peer_connect(const DynamoNode *node, int timeout)
 	CommitTransactionCommand();
 	MemoryContextSwitchTo(context);
 
-	add_all(&words, all);
+	conn = start(node, own, database, LOCK_WAIT, timeout);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return conn;
+}
+
+PGconn *
+peer_connect_within(const DynamoNode *node, int lock_wait, int timeout)
+{
+	return start(node, authinfo(node), get_database_name(MyDatabaseId),
+				 lock_wait, timeout);
+}
+
+/*
+ * "own" is what Citus says of the role there.
+ */
+static PGconn *
+start(const DynamoNode *node, const char *own, const char *database,
+	  int lock_wait, int timeout)
+{
+	Words		words = {0};
+	PGconn	   *conn;
+
+	add_all(&words, GetConfigOption(NODE_CONNINFO, true, false));
 	add_all(&words, own);
 	add_word(&words, "host", node->host);
 	add_word(&words, "port", psprintf("%d", node->port));
@@ -92,13 +115,11 @@ peer_connect(const DynamoNode *node, int timeout)
 			 psprintf("-c lock_timeout=%d -c statement_timeout=%d "
 					  "-c default_transaction_isolation=read\\ committed "
 					  "-c default_transaction_read_only=off",
-					  LOCK_WAIT, timeout));
+					  lock_wait, timeout));
 	conn = PQconnectStartParams(words.names, words.values, 0);
 
 	for (int i = 0; i < words.nparsed; i++)
 		PQconninfoFree(words.parsed[i]);
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
 	return conn;
 }
 

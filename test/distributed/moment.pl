@@ -1,0 +1,114 @@
+# A backup of a distributed table is of one moment: money that goes from node to
+# node meanwhile is in it once.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use JSON::PP;
+use POSIX ();
+use Test::More;
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
+use HttpClient;
+
+my $accounts = 40;
+my $total = 100 * $accounts;
+my $backups = $ENV{BACKUPS} // 12;
+
+sub ask_node
+{
+	my ($node, $operation, $request) = @_;
+	my $answer = at($node, $operation, encode_json($request));
+	my $body = eval { decode_json($answer->{body} // '') } // {};
+	return { status => $answer->{status} // 0, %$body };
+}
+sub put { my ($id) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => '100' } } } } }
+sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
+sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
+
+# What the items of a backup amount to, at the node that has made it; which it is, and how many items are said to be in it.
+sub amount
+{
+	my ($node, $name) = @_;
+	my ($relation, $items) = split ' ', node($node, qq{SELECT relation, item_count FROM dynamo.backups WHERE backup_name = '$name'});
+	return defined $items ? node($node, qq{SELECT sum((item ->> 'n')::int), count(*), $items FROM $relation}) : 'no backup';
+}
+
+authenticate('trust');
+node(0, q{SELECT dynamo.create_table('Bank', 'id')});
+ok(wait_for(sub { transact($_, put('a1'))->{status} == 200 }), "node $_: served") for 0 .. 2;
+is(transact(0, map { put("a$_") } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
+my %of = map { $_ => [ keys_of($_, 'Bank') ] } 1, 2;
+ok(@{ $of{$_} } > 3, "node $_ has some") for 1, 2;
+
+# Each moves money from node to node until it is told to end, or dies with us.
+my @clients = map {
+	my $node = $_;
+	pipe my $read, my $write or die;
+	my $client = fork() // die;
+	if ($client == 0)
+	{
+		close $read;
+		my ($stop, $done, $wrong) = (0, 0, 0);
+		local $SIG{TERM} = sub { $stop = 1 };
+		my $parent = getppid();
+		srand $node;
+		until ($stop || getppid() != $parent)
+		{
+			my @pair = map { $of{$_}[ rand @{ $of{$_} } ] } 1, 2;
+			@pair = reverse @pair if rand() < 0.5;
+			my $status = transact($node, move($pair[0], -7), move($pair[1], 7))->{status};
+			syswrite $write, '.' if $status == 200 && $done++ == 0;
+			$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
+		}
+		POSIX::_exit($wrong ? 1 : $done ? 0 : 2);
+	}
+	close $write;
+	[ $client, $read ];
+} 0 .. 2;
+foreach my $client (@clients)
+{
+	my $byte;
+	is(sysread($client->[1], $byte, 1), 1, 'money goes from node to node');
+}
+
+my $wrong = 0;
+foreach my $n (1 .. $backups)
+{
+	my $node = $n % 3;
+	my $name = "moment$n";
+	if ($n % 2)
+	{
+		my $said = node($node, qq{SELECT dynamo.create_backup('Bank', '$name')});
+		unlike($said, qr/ERROR/, "$name is made by SQL at node $node");
+	}
+	else
+	{
+		is(ask_node($node, 'CreateBackup', { TableName => 'Bank', BackupName => $name })->{status}, 200, "$name is asked for at node $node");
+		ok(wait_for(sub { node($node, qq{SELECT count(*) FROM dynamo.backups WHERE backup_name = '$name'}) eq 1 }), 'and made');
+	}
+	my $amount = amount($node, $name);
+	$wrong++ if $amount ne "$total $accounts $accounts";
+	diag "$name: $amount" if $amount ne "$total $accounts $accounts";
+}
+is($wrong, 0, "of $backups backups all have what was there");
+kill 'TERM', map { $_->[0] } @clients;
+foreach my $client (@clients)
+{
+	waitpid $client->[0], 0;
+	is($? >> 8, 0, 'a client was served meanwhile');
+}
+is(node(1, q{SELECT sum((item ->> 'n')::int) FROM dynamo_data."Bank"}), $total, 'nothing is lost');
+is(node($_, q{SELECT count(*) FROM pg_locks WHERE relation = 'pg_dist_transaction'::regclass AND mode = 'ExclusiveLock'}), 0, "node $_: nothing is held") for 0 .. 2;
+
+# A transaction that has written the table sees what it has written.
+is(node(1, q{BEGIN; SELECT dynamo.put_item('Bank', '{"id": "more", "n": 1}'); SELECT dynamo.create_backup('Bank', 'own'); COMMIT}) =~ /ERROR/ ? 1 : 0, 0, 'a backup in a transaction that has written');
+is(amount(1, 'own'), join(' ', $total + 1, $accounts + 1, $accounts + 1), '... has that, too');
+
+foreach my $node (0 .. 2)
+{
+	node($node, q{SELECT dynamo.call('DeleteBackup', json_build_object('BackupArn', 'arn:aws:dynamodb:us-east-1:000000000000:table/Bank/backup/' || backup_id)) FROM dynamo.backups WHERE table_name = 'Bank'});
+}
+node(0, q{SELECT dynamo.drop_table('Bank')});
+authenticate('DEFAULT');
+done_testing();

@@ -47,6 +47,10 @@ SELECT pg_temp.keys(pg_temp.iterator(jsonb_build_object('ShardIteratorType', 'AT
 SELECT pg_temp.keys(pg_temp.iterator(jsonb_build_object('ShardIteratorType', 'AT_SEQUENCE_NUMBER', 'SequenceNumber', :'start'))) AS at,
 	pg_temp.keys(pg_temp.iterator(jsonb_build_object('ShardIteratorType', 'AFTER_SEQUENCE_NUMBER', 'SequenceNumber', :'start'))) AS after;
 
+-- The greatest number there can be is one, and no greater one is.
+SELECT pg_temp.iterator(jsonb_build_object('ShardIteratorType', 'AFTER_SEQUENCE_NUMBER', 'SequenceNumber', '1' || lpad((281474976710655 + more)::text, 20, '0'))) ~ '^arn:' AS is_number
+FROM generate_series(0, 1) more;
+
 -- An iterator may be used again, and names its stream.
 SELECT pg_temp.keys(:'latest'), starts_with(:'latest', :'arn' || '|1|'), length(:'latest') <= 2048 AS short;
 

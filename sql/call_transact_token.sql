@@ -13,6 +13,10 @@ SELECT pg_temp.add('one', ', "ReturnConsumedCapacity": "TOTAL"');
 SELECT pg_temp.add('one', ', "ReturnConsumedCapacity": "TOTAL"');
 SELECT pg_temp.add('one', ', "ReturnConsumedCapacity": "NONE"');
 SELECT pg_temp.n();
+-- what was deleted counts, too: 9 kB are three units, twice
+SELECT dynamo.call('PutItem', json_build_object('TableName', 'CallToken', 'Item', json_build_object('pk', '{"S": "large"}'::json, 't', json_build_object('S', repeat('x', 9000)))));
+SELECT dynamo.call('TransactWriteItems', '{"TransactItems": [{"Delete": {"TableName": "CallToken", "Key": {"pk": {"S": "large"}}}}], "ClientRequestToken": "gone", "ReturnConsumedCapacity": "TOTAL"}')
+FROM generate_series(1, 2);
 -- the order of members and the blanks do not matter, another token does
 SELECT dynamo.try_call('TransactWriteItems', '{"ClientRequestToken":"one","TransactItems":[{"Update":{"ExpressionAttributeValues":{":one":{"N":"1"}},"UpdateExpression":"ADD n :one","Key":{"pk":{"S":"a"}},"TableName":"CallToken"}}]}');
 SELECT pg_temp.add('two');

@@ -40,6 +40,11 @@ SELECT '{"a":{"N":12345678901234567890123}}'::dynamo.item;
 -- order of names is that of bytes, the shorter first
 SELECT '{"b":1,"aa":1,"a":1,"A":1,"é":1,"a!":1}'::dynamo.item;
 
+-- many members, in whatever order they come
+SELECT count(*), count(*) FILTER (WHERE (i -> ('a' || n)) = to_jsonb(n)) AS found, count(DISTINCT i::text) AS items
+FROM (SELECT ('{' || string_agg('"a' || n || '":{"N":"' || n || '"}', ',' ORDER BY n * step % 101) || '}')::dynamo.item AS i
+	FROM generate_series(1, 100) n, (VALUES (1), (7), (100)) s (step) GROUP BY step) items, generate_series(1, 100) n;
+
 -- what is no item
 SELECT ''::dynamo.item;
 SELECT 'null'::dynamo.item;

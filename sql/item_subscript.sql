@@ -17,6 +17,9 @@ SELECT pg_typeof(i['s']) FROM item_subscript WHERE id = 1;
 UPDATE item_subscript SET i['s'] = '"y"', i['new']['deep'] = '[1]', i['m']['l'][0] = 'true', i['m']['l'][9] = '"end"' WHERE id = 1;
 UPDATE item_subscript SET i['ss'] = i['ss'] || '"c"', i['b'] = i['b'] WHERE id = 1;
 SELECT i FROM item_subscript WHERE id = 1;
+-- in a list a set stays one only where it is the same: members of lists move
+UPDATE item_subscript SET i['m']['l'] = '["x", [1], [1, 2]]' WHERE id = 1 RETURNING i;
+UPDATE item_subscript SET i['m']['l'] = '["x", [1, 2], [1]]' WHERE id = 1 RETURNING i;
 UPDATE item_subscript SET i['a'] = '1', i['z'] = NULL WHERE id = 2;
 SELECT i FROM item_subscript WHERE id = 2;
 INSERT INTO item_subscript (id, i['k']) VALUES (3, '{"x": 1}') RETURNING i;

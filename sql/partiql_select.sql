@@ -97,6 +97,7 @@ SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' AND sk = ''2'' OR pk = 
 SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' AND sk = ''2'' OR pk = ''a'' AND NOT begins_with(sk, ''1'')');
 SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' AND sk = ''2'' OR pk = ''a'' AND NOT sk IN [''1'']');
 SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' OR pk = ''a'' AND NOT sk > ''1''');
+SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' AND sk = ''1'' OR pk = ''a'' AND NOT sk > ''1''');
 SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' AND sk < ''2'' OR pk = ''a'' AND sk >= ''2''');
 SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' AND sk <= ''2'' OR pk = ''a'' AND sk >= ''2''');
 SELECT pg_temp.run('SELECT pk, sk FROM Shop WHERE pk = ''a'' AND sk = ''1'' OR n = 4');

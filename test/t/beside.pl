@@ -20,6 +20,7 @@ chmod 0755, "$dir/crowd.so";
 start_server("shared_preload_libraries = '$dir/crowd.so, dynamo'\n"
 	  . "dynamo.http_authentication = trust\ndynamo.http_workers = 1");
 sql('CREATE EXTENSION dynamo');
+is(sql('SHOW crowd.started'), 'on', 'another extension has its shared memory');
 
 # A worker needs every cache of ours, and core's own.
 sub served

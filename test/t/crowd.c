@@ -7,7 +7,9 @@
  * takes two more.  And its planner takes a list of parameters to have some,
  * as those of others do; there, an empty one is an access to nowhere.  It also
  * looks at the paths of functions, by the hook that we take, too.  And it has a
- * function with the name of one of ours, which is not meant for us.
+ * function with the name of one of ours, which is not meant for us.  And it has
+ * something to do when shared memory is there, by the hook that we take, too;
+ * crowd.started tells whether it could.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,6 +18,8 @@
 #include "fmgr.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
+#include "storage/ipc.h"
+#include "utils/guc.h"
 #include "utils/inval.h"
 
 #define CALLBACKS	6
@@ -59,9 +63,20 @@ look_at_paths(PlannerInfo *root, RelOptInfo *rel, Index rti,
 						rte->eref->aliasname, list_length(rel->pathlist))));
 }
 
+static bool started = false;
+
+static void
+start(void)
+{
+	started = true;
+}
+
 void
 _PG_init(void)
 {
+	DefineCustomBoolVariable("crowd.started", "Shared memory was there.", NULL,
+							 &started, false, PGC_INTERNAL, 0, NULL, NULL, NULL);
+	shmem_startup_hook = start;
 	for (int i = 0; i < CALLBACKS; i++)
 		CacheRegisterRelcacheCallback(relation_changed, Int32GetDatum(i));
 	planner_hook = plan;

@@ -54,6 +54,23 @@ settle('Shop', 'us', 'eu');
 is(sql(q{SELECT item->>'h' FROM dynamo.get_item('Shop', 'late', 1)}, 'eu'), 'late', '... until it has them');
 is(sql(q{SELECT status_description IS NULL FROM dynamo.replicas}, 'us'), 't', '... and nothing is in the way');
 
+# A change that is committed after a later one was written is not passed over. That the
+# sender has been there meanwhile is told by another table.
+sql(q{SELECT dynamo.create_table('Beside', 'id')}, 'us');
+sql(q{SELECT dynamo_internal.add_replica('Beside', 'eu')}, 'us');
+is(await_sql(q{SELECT status FROM dynamo.replicas WHERE table_name = 'Beside'}, 'ACTIVE', 'us'), 'ACTIVE', 'another table');
+my $slow = session(q{SET application_name = slow; BEGIN; SELECT dynamo.put_item('Shop', '{"h": "first", "r": 1}')}, 'postgres', 'us');
+is(await_sql(q{SELECT count(*) FROM pg_stat_activity WHERE application_name = 'slow' AND state = 'idle in transaction' AND query ~ 'first'}, '1', 'us'), '1', 'a change is not committed');
+sql(q{SELECT dynamo.put_item('Shop', '{"h": "second", "r": 1}')}, 'us');
+foreach my $n (1 .. 3)
+{
+	sql(qq{SELECT dynamo.put_item('Beside', '{"id": "$n"}')}, 'us');
+	await_sql(qq{SELECT count(*) FROM dynamo.get_item('Beside', '$n') WHERE item IS NOT NULL}, '1', 'eu');
+}
+print $slow "COMMIT;\n";
+is(await_sql(qq{SELECT count(*) FROM dynamo.get_item('Shop', '$_', 1) WHERE item IS NOT NULL}, '1', 'eu'), '1', "... the $_ one arrives") foreach 'first', 'second';
+close $slow;
+
 # A server that is restarted at once.
 sql(q{SELECT count(dynamo.put_item('Shop', jsonb_build_object('h', 'crash', 'r', i)::dynamo.item)) FROM generate_series(1, 300) AS i}, 'us');
 server('crash');

@@ -109,6 +109,7 @@ typedef struct ReplicaTurn
 	bool		left;			/* the replica is gone */
 	bool		settled;		/* it knows this incarnation */
 	bool		renewed;		/* all is to begin anew, in both directions */
+	bool		told;			/* position is what the peer says that it has */
 	char		failure[REPLICA_FAILURE];
 } ReplicaTurn;
 

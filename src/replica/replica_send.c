@@ -195,6 +195,7 @@ replica_turn_exchange(ReplicaTurn *turn)
 			turn->nrecords = 0;
 			turn->caught_up = false;
 			turn->settings = NULL;
+			turn->told = true;
 			turn->more = true;
 			return true;
 		}
@@ -271,7 +272,7 @@ replica_turn_end(ReplicaTurn *turn)
 		region_link_settle(&turn->link, turn->incarnation);
 	if (status == REPLICA_CREATING && turn->caught_up)
 		status = REPLICA_ACTIVE;
-	if (turn->nrecords > 0 || status != turn->link.status ||
+	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
 		(turn->link.whole && turn->caught_up) ||
 		turn->link.failures > 0 || turn->held > 0)
 		region_link_note(&turn->link, status, turn->position, turn->nrecords,

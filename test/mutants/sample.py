@@ -42,7 +42,7 @@ import time
 import run
 
 # What runs on a cluster of Citus only.  Where there is none, nothing can notice it.
-CLUSTER = re.compile(r"^src/(shard|peer)/|am_watch\.c$|_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
+CLUSTER = re.compile(r"^src/(shard|peer)/|am_watch\.c$|_(coordinator|shard|nodes|distribute|prepared|route|gather|scatter)\.c$"
                      r"|shard_publish\.c$|control_shared\.c$|http_forward\.c$")
 
 KEYWORDS = {"return", "if", "for", "while", "switch", "case", "goto", "else",

@@ -41,7 +41,8 @@ SELECT '{"a":{"N":12345678901234567890123}}'::dynamo.item;
 SELECT '{"b":1,"aa":1,"a":1,"A":1,"é":1,"a!":1}'::dynamo.item;
 
 -- many members, in whatever order they come
-SELECT count(*), count(*) FILTER (WHERE (i -> ('a' || n)) = to_jsonb(n)) AS found, count(DISTINCT i::text) AS items
+SELECT count(*), count(*) FILTER (WHERE (i -> ('a' || n)) = to_jsonb(n)) AS found, count(DISTINCT i::text) AS items,
+	bool_and((SELECT string_agg(k, ' ') = string_agg(k, ' ' ORDER BY k COLLATE "C") FROM json_object_keys(i::text::json) k)) AS in_order
 FROM (SELECT ('{' || string_agg('"a' || n || '":{"N":"' || n || '"}', ',' ORDER BY n * step % 101) || '}')::dynamo.item AS i
 	FROM generate_series(1, 100) n, (VALUES (1), (7), (100)) s (step) GROUP BY step) items, generate_series(1, 100) n;
 

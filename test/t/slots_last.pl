@@ -21,8 +21,9 @@ start_server("shared_preload_libraries = dynamo\nmax_worker_processes = 4\ndynam
 sub becomes
 {
 	my ($query, $expected, $what) = @_;
-	wait_for(sub { sql($query) eq $expected }, $PATIENCE);
-	return is(sql($query), $expected, $what);
+	my $got;
+	wait_for(sub { ($got = sql($query)) eq $expected }, $PATIENCE);
+	return is($got, $expected, $what);
 }
 my $processes = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo background'};
 # It has looked whether it may go on, and keeps the lock.
@@ -42,13 +43,12 @@ sql(q{
 becomes($held, '1', 'a function holds a process');
 
 # A parallel worker takes the other slot, and gives it back.
-my $plan = sql(q{
-	CREATE TABLE public.many AS SELECT i FROM generate_series(1, 100000) i;
-	ALTER TABLE public.many SET (parallel_workers = 4);
+sql('CREATE TABLE public.many AS SELECT i FROM generate_series(1, 100000) i; ALTER TABLE public.many SET (parallel_workers = 4)');
+my $query = q{
 	SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 	SET max_parallel_workers_per_gather = 4; SET max_parallel_workers = 4;
-	EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT count(*) FROM public.many});
-like($plan, qr/Workers Launched: 1\b/, 'a query takes the last slot');
+	EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT count(*) FROM public.many};
+ok(wait_for(sub { sql($query) =~ qr/Workers Launched: 1\b/ }, $PATIENCE), 'a query takes the last slot');
 sql(q{SELECT dynamo.put_item('Free', '{"id": "1"}')});
 ok(wait_for(sub { sql($processes) eq '2' }, $PATIENCE), 'later a second process has it');
 becomes('SELECT count(*) FROM public.seen', '1', 'and does what has waited');

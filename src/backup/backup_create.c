@@ -14,15 +14,12 @@
 #include "backup/backup.h"
 #include "engine/engine.h"
 #include "executor/tuptable.h"
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "shard/shard.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -33,15 +30,12 @@
 typedef struct Copy
 {
 	Relation	rel;
-	FmgrInfo	receive;		/* of its column's type */
-	Oid			param;
 	TupleTableSlot *slot;
-	MemoryContext context;		/* for an item at a time */
 	int64		items;
 } Copy;
 
 static int64 copy_moment(const TableDef *def, Oid relid);
-static void store_item(const char *value, int length, void *copy);
+static void store_item(const Item *item, void *copy);
 static int64 count_items(Oid relid);
 static void describe_source(const TableDef *def, Backup *backup);
 static bool is_expired(const Backup *backup, void *now);
@@ -83,41 +77,27 @@ static int64
 copy_moment(const TableDef *def, Oid relid)
 {
 	Copy		copy = {.rel = table_open(relid, RowExclusiveLock)};
-	TupleDesc	desc = RelationGetDescr(copy.rel);
-	Oid			receive;
 
-	getTypeBinaryInputInfo(TupleDescAttr(desc, 0)->atttypid, &receive,
-						   &copy.param);
-	fmgr_info(receive, &copy.receive);
-	copy.slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	copy.context = AllocSetContextCreate(CurrentMemoryContext, "dynamo copy",
-										 ALLOCSET_DEFAULT_SIZES);
+	copy.slot = MakeSingleTupleTableSlot(RelationGetDescr(copy.rel),
+										 &TTSOpsVirtual);
 	shard_read_moment(def, store_item, &copy);
-	MemoryContextDelete(copy.context);
 	ExecDropSingleTupleTableSlot(copy.slot);
 	table_close(copy.rel, NoLock);
 	return copy.items;
 }
 
 static void
-store_item(const char *value, int length, void *arg)
+store_item(const Item *item, void *arg)
 {
 	Copy	   *copy = arg;
-	MemoryContext old = MemoryContextSwitchTo(copy->context);
-	StringInfoData bytes;
 
-	initStringInfo(&bytes);
-	appendBinaryStringInfo(&bytes, value, length);
 	ExecClearTuple(copy->slot);
-	copy->slot->tts_values[0] = ReceiveFunctionCall(&copy->receive, &bytes,
-													copy->param, -1);
-	copy->slot->tts_isnull[0] = false;
+	copy->slot->tts_values[0] = PointerGetDatum(item);
+	copy->slot->tts_isnull[0] = item == NULL;
 	ExecStoreVirtualTuple(copy->slot);
 	table_tuple_insert(copy->rel, copy->slot, GetCurrentCommandId(true), 0,
 					   NULL);
 	copy->items++;
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(copy->context);
 }
 
 static void

@@ -79,11 +79,11 @@ extern List *shard_tables(void);
 extern void shard_send_table(const char *name);
 extern bool shard_note_strangers(const char *failure);
 
-/* shard_moment.c: the bytes of a value, which is gone afterwards */
-typedef void (*ShardTakeValue) (const char *value, int length, void *arg);
+/* shard_moment.c: the item, or null, is gone afterwards */
+typedef void (*ShardTakeItem) (const Item *item, void *arg);
 
 extern bool shard_may_read_moment(const TableDef *def);
-extern void shard_read_moment(const TableDef *def, ShardTakeValue take,
+extern void shard_read_moment(const TableDef *def, ShardTakeItem take,
 							  void *arg);
 
 /* shard_prepared.c: false: it takes too long */

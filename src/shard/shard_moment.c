@@ -32,6 +32,7 @@
 #include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/wait_event.h"
 
 /* Milliseconds that the session waits for a lock. */
@@ -58,7 +59,9 @@ typedef struct Moment
 static PGconn *connect_here(void);
 static bool take_snapshots(void *moment);
 static void take_waited(HeapTuple row, TupleDesc desc, void *moment);
-static void read_items(const Moment *moment, ShardTakeValue take, void *arg);
+static void read_items(const Moment *moment, ShardTakeItem take, void *arg);
+static const Item *receive_item(const PGresult *result, int row,
+								FmgrInfo *receive, Oid param);
 static void run(PGconn *conn, const char *query);
 static PGresult *next_result(PGconn *conn);
 static void await(PGconn *conn, int events);
@@ -89,10 +92,10 @@ shard_may_read_moment(const TableDef *def)
 }
 
 /*
- * Give "take" each item, as its type sends it.
+ * Give "take" each item, in a context for that item alone.
  */
 void
-shard_read_moment(const TableDef *def, ShardTakeValue take, void *arg)
+shard_read_moment(const TableDef *def, ShardTakeItem take, void *arg)
 {
 	Moment		moment = {.def = def, .conn = connect_here()};
 
@@ -199,12 +202,23 @@ take_waited(HeapTuple row, TupleDesc desc, void *arg)
 }
 
 static void
-read_items(const Moment *moment, ShardTakeValue take, void *arg)
+read_items(const Moment *moment, ShardTakeItem take, void *arg)
 {
+	const TableDef *def = moment->def;
 	char	   *query = psprintf("SELECT item FROM %s",
-								 meta_relation_identity(moment->def->relid));
+								 meta_relation_identity(def->relid));
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo item",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
 	PGresult   *result;
+	FmgrInfo	receive;
+	Oid			function;
+	Oid			param;
 
+	getTypeBinaryInputInfo(schema_column_type(def, SCHEMA_ATTR_ITEM(def)),
+						   &function, &param);
+	fmgr_info_cxt(function, &receive, caller);
 	if (PQsendQueryParams(moment->conn, query, 0, NULL, NULL, NULL, NULL,
 						  1) == 0 || PQsetSingleRowMode(moment->conn) == 0)
 		fail(moment->conn, NULL);
@@ -217,7 +231,10 @@ read_items(const Moment *moment, ShardTakeValue take, void *arg)
 		PG_TRY();
 		{
 			for (int i = 0; i < PQntuples(result); i++)
-				take(PQgetvalue(result, i, 0), PQgetlength(result, i, 0), arg);
+			{
+				take(receive_item(result, i, &receive, param), arg);
+				MemoryContextReset(context);
+			}
 		}
 		PG_FINALLY();
 		{
@@ -225,6 +242,24 @@ read_items(const Moment *moment, ShardTakeValue take, void *arg)
 		}
 		PG_END_TRY();
 	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
+}
+
+/*
+ * NULL, as what the column may have been made.
+ */
+static const Item *
+receive_item(const PGresult *result, int row, FmgrInfo *receive, Oid param)
+{
+	StringInfoData bytes;
+
+	if (PQgetisnull(result, row, 0))
+		return NULL;
+	initStringInfo(&bytes);
+	appendBinaryStringInfo(&bytes, PQgetvalue(result, row, 0),
+						   PQgetlength(result, row, 0));
+	return DatumGetItemP(ReceiveFunctionCall(receive, &bytes, param, -1));
 }
 
 /*

@@ -16,6 +16,7 @@
 #include "base/base_pause.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "transfer/transfer_internal.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -61,6 +62,7 @@ static void failed(Job *job);
 static void open_run(Run *run, Job *job, BucketUse use);
 static const TableDef *table_to_export(Run *run);
 static void write_items(Run *run, const TableDef *def);
+static void take_item(const Item *item, void *run);
 static char *items_query(Run *run);
 static char *changes_query(Run *run);
 static const BackupMoment *find_moment(Run *run, TimestampTz time);
@@ -208,8 +210,26 @@ write_items(Run *run, const TableDef *def)
 		write_query(run, changes_query(run));
 	else if (run->filter && run->filter->clauses)
 		write_partition(run, def);
+	else if (run->request->without_recovery && def->distributed &&
+			 shard_may_read_moment(def))
+	{
+		shard_read_moment(def, take_item, run);
+		tell_progress(run);
+	}
 	else
 		write_query(run, items_query(run));
+}
+
+static void
+take_item(const Item *item, void *arg)
+{
+	Run		   *run = arg;
+	MemoryContext caller = MemoryContextSwitchTo(run->context);
+
+	write_row(run, item, NULL, NULL);
+	if (++run->rows % FETCH_ROWS == 0)
+		tell_progress(run);
+	MemoryContextSwitchTo(caller);
 }
 
 /*
@@ -351,7 +371,7 @@ write_row(Run *run, const Item *item, HeapTuple tuple, TupleDesc desc)
 	if (run->request->incremental)
 		passes = append_change(run, tuple, desc);
 	else
-		passes = append_item(run, item ? item : item_column(tuple, desc, 1));
+		passes = append_item(run, tuple ? item_column(tuple, desc, 1) : item);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(run->row_context);
 	if (passes)

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
 use JSON::PP;
 use POSIX ();
 use Test::More;
@@ -76,7 +77,7 @@ my $wrong = 0;
 foreach my $n (1 .. $backups)
 {
 	my $node = $n % 3;
-	my $name = "moment$n";
+	my $name = "moment$$-$n";
 	if ($n % 2)
 	{
 		my $said = node($node, qq{SELECT dynamo.create_backup('Bank', '$name')});
@@ -92,6 +93,31 @@ foreach my $n (1 .. $backups)
 	diag "$name: $amount" if $amount ne "$total $accounts $accounts";
 }
 is($wrong, 0, "of $backups backups all have what was there");
+
+# The same of exports, to folders that each node's server may write to.
+my $folder = tempdir(CLEANUP => 1);
+chmod 0777, $folder or die;
+mkdir("$folder/bank") && chmod(0777, "$folder/bank") or die;
+configure('dynamo.bucket_directory', "'$folder'");
+ok(wait_for(sub { node($_, 'SHOW dynamo.bucket_directory') eq $folder }), "node $_ has buckets") for 0 .. 2;
+$wrong = 0;
+foreach my $n (1 .. $backups)
+{
+	my $node = $n % 3;
+	my $arn = node($node, q{SELECT dynamo.export_table('Bank', 'bank')});
+	my ($id) = $arn =~ m{/export/(.*)} or BAIL_OUT($arn);
+	my $status = sub { node($node, qq{SELECT dynamo.call('DescribeExport', '{"ExportArn": "$arn"}') #>> '{ExportDescription,ExportStatus}'}) };
+	ok(wait_for(sub { $status->() ne 'IN_PROGRESS' }), "export $n ends at node $node");
+	my $amount = $status->() eq 'COMPLETED' ? node($node, qq{SET client_min_messages = error; SET citus.enable_ddl_propagation = off;
+		CREATE TEMP TABLE lines (l text);
+		COPY lines FROM PROGRAM 'gzip -dc $folder/bank/AWSDynamoDB/$id/data/*.gz' (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02');
+		SELECT sum((l::json #>> '{Item,n,N}')::int), count(*) FROM lines}) : $status->();
+	$wrong++ if $amount ne "$total $accounts";
+	diag "export $n: $amount" if $amount ne "$total $accounts";
+}
+is($wrong, 0, "of $backups exports all have what was there");
+configure('dynamo.bucket_directory', 'DEFAULT');
+
 kill 'TERM', map { $_->[0] } @clients;
 foreach my $client (@clients)
 {

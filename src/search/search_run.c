@@ -30,7 +30,7 @@
 #include "vector/vector.h"
 
 /* Least number of items that are read beyond those that are wanted. */
-#define MORE_ITEMS		10
+#define MORE_ITEMS		5
 
 /* An entry of the index whose vector may be among the best. */
 typedef struct Candidate
@@ -236,7 +236,7 @@ search_run(Search *search)
 static int
 items_to_read(const Search *search)
 {
-	return search->input.top_k + Max(search->input.top_k / 2, MORE_ITEMS);
+	return search->input.top_k + Max(search->input.top_k / 4, MORE_ITEMS);
 }
 
 static void

@@ -131,8 +131,8 @@ serves(Relation candidate, Oid extension, const IndexDef *index,
 	if (!form->indisvalid || form->indnatts != 1 ||
 		form->indkey.values[0] != InvalidAttrNumber ||
 		RelationGetIndexPredicate(candidate) != NIL ||
-		!is_member(AccessMethodRelationId, am, extension) ||
-		strcmp(get_am_name(am), "hnsw") != 0)
+		strcmp(get_am_name(am), "hnsw") != 0 ||
+		!is_member(AccessMethodRelationId, am, extension))
 		return false;
 	opclasses = (oidvector *)
 		DatumGetPointer(SysCacheGetAttr(INDEXRELID, candidate->rd_indextuple,

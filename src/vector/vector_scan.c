@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/rel.h"
 #include "vector/vector_internal.h"
@@ -21,8 +22,9 @@
 /* Bytes that come from memory at once. */
 #define CACHE_LINE		64
 
-/* Pages that an estimate looks at. */
+/* Pages that an estimate looks at, and if all entries have the tags. */
 #define MAX_SAMPLES		128
+#define FEW_SAMPLES		32
 
 struct VectorScan
 {
@@ -130,8 +132,10 @@ vector_scan_end(VectorScan *scan)
 }
 
 /*
- * About how many entries have the tags, and in *all how many there are, from some
- * pages here and there; 0 where entries are not those of the definition.
+ * About how many entries have the tags, and in *all how many there are; 0 where
+ * entries are not those of the definition.  Some pages here and there are looked
+ * at, in steps that are uneven: otherwise the first pages of groups could be all
+ * of them, or none.
  */
 double
 vector_scan_estimate(Relation index, const IndexDef *def,
@@ -139,18 +143,25 @@ vector_scan_estimate(Relation index, const IndexDef *def,
 {
 	VectorScan *scan = vector_scan_begin(index, def, wanted);
 	BlockNumber nblocks;
-	int			nsamples;
+	int			nsamples = FEW_SAMPLES;
 	double		entries = 0;
 	double		found = 0;
 
 	*all = 0;
 	if (scan == NULL)
 		return 0;
+	for (int i = 0; i < scan->meta.shape.ntags; i++)
+	{
+		if (wanted->is_wanted[i])
+			nsamples = MAX_SAMPLES;
+	}
 	nblocks = scan->nblocks;
-	nsamples = Min(nblocks, MAX_SAMPLES);
+	nsamples = Min(nblocks, nsamples);
 	for (int i = 0; i < nsamples; i++)
 	{
-		Buffer		buffer = ReadBuffer(index, (uint64) nblocks * i / nsamples);
+		BlockNumber block = (uint64) nblocks * i / nsamples +
+			murmurhash32(i) % Max(scan->meta.shape.npages, 1);
+		Buffer		buffer = ReadBuffer(index, Min(block, nblocks - 1));
 		Page		page = BufferGetPage(buffer);
 
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);

@@ -10,13 +10,13 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
-use Server;
+use HttpClient;
 
 my $config = $ENV{PG_CONFIG} || 'pg_config';
 chomp(my $share = `$config --sharedir`);
 plan skip_all => 'no pgvector' if !-e abs_path(dirname(__FILE__) . '/../../tmp') . "/pg$share/extension/vector.control";
 
-start_server('');
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\ndynamo.ttl_interval = 0");
 sql(q{CREATE EXTENSION dynamo; CREATE EXTENSION vector;
 	SELECT dynamo.call('CreateTable', '{"TableName": "Doc", "BillingMode": "PAY_PER_REQUEST",
 		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}, {"AttributeName": "part", "AttributeType": "S"}],
@@ -138,6 +138,20 @@ sql(q{SELECT dynamo.put_item('Doc', '{"id": "great", "v": [3e38, -3e38, 1e30, 70
 is(sql(q{SELECT count(*) FROM dynamo.get_item('Doc', 'great')}), 1, 'the greatest numbers are written');
 like(found('auto', 'Product', '[3e38, -3e38, 1, 1]', 1), qr/^great /, '... and found');
 
+# Over HTTP the server's setting counts.
+sub scans { return sql(q{SELECT coalesce(idx_scan, 0) FROM pg_stat_user_indexes WHERE indexrelname = 'product'}) }
+my $scanned = scans();
+my $answer = '';
+sql('ALTER SYSTEM SET dynamo.vector_search = auto');
+sql('SELECT pg_reload_conf()');
+ok(wait_for(sub {
+	$answer = call('SearchVectors', '{"TableName": "Doc", "IndexName": "Product", "TopK": 1, "SearchVector": [{"N": "3e38"}, {"N": "-3e38"}, {"N": "1"}, {"N": "1"}]}')->{body};
+	return scans() > $scanned;
+}, 180), 'over HTTP, searches go by a graph if the server allows it');
+like($answer, qr/"great"/, '... with the same result');
+sql('ALTER SYSTEM RESET dynamo.vector_search');
+sql('SELECT pg_reload_conf()');
+
 # Fewer than are wanted in a graph that leads to few: all are compared.
 is(sql(q{SET hnsw.iterative_scan = relaxed_order; SET hnsw.max_scan_tuples = 1; SET dynamo.vector_search = auto;
 	SELECT count(*) FROM dynamo.search_vectors('Doc', 'Far', '[0, 0, 0, 0]', 100)}), 100, 'so many as are wanted are found');
@@ -161,4 +175,20 @@ sql('DROP EXTENSION vector');
 is(sql(q{SELECT count(*) FROM pg_extension WHERE extname = 'vector'}), 0, '... unless the graph depends on it');
 is(sql($filenode), $before, '... the table stays as it is');
 is(way('Far'), 'exact', '... and is searched');
+
+# The commands of docs/vectors.md, and the widest graph that it names.
+open my $page, '<', dirname(__FILE__) . '/../../docs/vectors.md' or die;
+my ($tables, $commands) = do { local $/; <$page> } =~ /```sql\n(.*?)```.*?```sql graph\n(.*?)```/s or die;
+unlike(sql($tables), qr/ERROR/, 'the table of the document');
+is(sql($commands), '', 'the commands of the document');
+is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data.document_graph'::regclass}), 't', '... make a graph');
+is(sql('DROP EXTENSION vector'), '', '... that goes with the extension');
+sql(q{CREATE EXTENSION vector;
+	SELECT dynamo.call('CreateTable', '{"TableName": "Wide", "BillingMode": "PAY_PER_REQUEST",
+		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+		"VectorIndexes": [{"IndexName": "Near", "VectorAttribute": {"AttributeName": "embedding"}, "Dimensions": 3072, "DistanceFunction": "COSINE",
+			"Projection": {"ProjectionType": "KEYS_ONLY"}}]}');
+	CREATE INDEX wide ON dynamo_data."Wide" USING hnsw ((dynamo.vector_elements(item, 'embedding', 3072, 65504)::halfvec(3072)) halfvec_cosine_ops)});
+is(sql(q{SELECT item FROM dynamo.put_item('Wide', jsonb_build_object('id', 'a', 'embedding', array_fill(70000, ARRAY[3072]))::dynamo.item) AS item}), '', 'a vector of 3,072 great elements is written');
+is(sql(q{SELECT item->>'id' FROM dynamo_data."Wide" ORDER BY dynamo.vector_elements(item, 'embedding', 3072, 65504)::halfvec(3072) <=> array_fill(1, ARRAY[3072])::halfvec LIMIT 1}), 'a', '... and found by plain SQL');
 done_testing();

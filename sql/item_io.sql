@@ -46,6 +46,11 @@ SELECT count(*), count(*) FILTER (WHERE (i -> ('a' || n)) = to_jsonb(n)) AS foun
 FROM (SELECT ('{' || string_agg('"a' || n || '":{"N":"' || n || '"}', ',' ORDER BY n * step % 101) || '}')::dynamo.item AS i
 	FROM generate_series(1, 100) n, (VALUES (1), (7), (100)) s (step) GROUP BY step) items, generate_series(1, 100) n;
 
+-- one of many names that comes twice is one name
+SELECT count(*), count(DISTINCT k) AS names FROM json_object_keys((SELECT
+	('{' || string_agg('"a' || n % 100 || '": ' || n, ',' ORDER BY n) || '}')::dynamo.item::text::json
+	FROM generate_series(1, 130) n)) k;
+
 -- what is no item
 SELECT ''::dynamo.item;
 SELECT 'null'::dynamo.item;

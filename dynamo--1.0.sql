@@ -3284,6 +3284,7 @@ CREATE TABLE dynamo_internal.replicas (
 	epoch bigint NOT NULL,
 	incarnation text,
 	whole boolean NOT NULL,
+	lag bigint NOT NULL,
 	CONSTRAINT replicas_pkey PRIMARY KEY (relation, region_name)
 ) USING heap;
 COMMENT ON TABLE dynamo_internal.replicas IS
@@ -3323,6 +3324,8 @@ COMMENT ON COLUMN dynamo_internal.replicas.incarnation IS
 'of this database, which the replica knows; null if it knows none yet';
 COMMENT ON COLUMN dynamo_internal.replicas.whole IS
 'whether versions of all regions are sent to it, until it has all';
+COMMENT ON COLUMN dynamo_internal.replicas.lag IS
+'milliseconds that the oldest of the changes sent last took at most';
 
 CREATE TABLE dynamo_internal.item_versions (
 	global_id integer NOT NULL,
@@ -3384,11 +3387,17 @@ CREATE VIEW dynamo.replicas AS
 SELECT t.table_name, r.region_name, r.status, r.status_description,
 	r.created_at, r.position, r.sent, r.held, r.sent_to,
 	coalesce(f.applied, 0) AS applied,
-	coalesce(f.discarded, 0) AS discarded
+	coalesce(f.discarded, 0) AS discarded,
+	CASE WHEN r.failures > 0 OR r.held > 0
+			OR w.since OPERATOR(pg_catalog.>) 30000
+		THEN greatest(w.since, 0) ELSE r.lag END AS lag_ms
 FROM dynamo_internal.replicas AS r
 	JOIN dynamo.tables AS t USING (relation)
 	LEFT JOIN dynamo_internal.replicas_received AS f
 		USING (relation, region_name)
+	CROSS JOIN LATERAL (SELECT (extract(epoch FROM
+		pg_catalog.clock_timestamp() - coalesce(r.sent_to, r.created_at))
+		* 1000)::bigint) AS w(since)
 WHERE dynamo_internal.may_use(r.relation);
 COMMENT ON VIEW dynamo.replicas IS
 'replicas of tables in other regions, one row each; of the tables that the '
@@ -3411,7 +3420,11 @@ COMMENT ON COLUMN dynamo.replicas.held IS
 'changes sent last that the replica does not take yet, since its clock is '
 'behind';
 COMMENT ON COLUMN dynamo.replicas.sent_to IS
-'it has all that was written here until then';
+'it has all that was written here until then; noted every ten seconds at '
+'least while it is reached';
+COMMENT ON COLUMN dynamo.replicas.lag_ms IS
+'milliseconds that the oldest of the changes sent last took at most; while '
+'sending fails, for how long it may lack what was written here';
 
 CREATE FUNCTION dynamo_internal.replica_received(table_name text,
 	region_name text, incarnation text)

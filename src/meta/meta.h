@@ -26,7 +26,7 @@
  */
 
 /* No definition table has more columns. */
-#define META_MAX_COLUMNS	18
+#define META_MAX_COLUMNS	24
 
 /* A row being made or changed. */
 typedef struct MetaRow

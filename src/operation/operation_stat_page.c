@@ -14,6 +14,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "operation/operation_internal.h"
+#include "region/region.h"
 #include "stream/stream.h"
 
 /* Of the histogram, the page has one bucket a doubling, between these. */
@@ -35,6 +36,7 @@ typedef struct TableSample
 	uint64		ttl_deletions;
 	uint64		stream_records;
 	const StreamDef *stream;
+	List	   *replicas;		/* of RegionReplica * */
 	List	   *indexes;		/* of IndexSample * */
 } TableSample;
 
@@ -90,6 +92,7 @@ static void append_counters(MetricsPage *page);
 static void append_tables(MetricsPage *page);
 static void append_indexes(MetricsPage *page);
 static void append_streams(MetricsPage *page);
+static void append_replicas(MetricsPage *page);
 
 /*
  * Append the page, of what the current user may see.
@@ -112,6 +115,7 @@ operation_stat_page(StringInfo out)
 	append_tables(&page);
 	append_indexes(&page);
 	append_streams(&page);
+	append_replicas(&page);
 	head(&page, "dynamo_untracked_requests_total", "counter",
 		 "Requests whose table had no place in the statistics");
 	appendStringInfo(out, "dynamo_untracked_requests_total " UINT64_FORMAT "\n",
@@ -159,6 +163,8 @@ collect_table(MetricsPage *page, const TableDef *def, StatsTable *table)
 	sample->ttl_deletions = pg_atomic_read_u64(&table->ttl_deletions);
 	sample->stream_records = pg_atomic_read_u64(&table->stream_records);
 	sample->stream = def->stream;
+	if (def->replication != NULL)
+		sample->replicas = region_replicas(def->relid);
 	for (int i = 0; i < def->nindexes; i++)
 	{
 		IndexSample *index = palloc0(sizeof(IndexSample));
@@ -381,5 +387,32 @@ append_streams(MetricsPage *page)
 			appendStringInfo(page->out,
 							 "dynamo_stream_lag_records{table=\"%s\"} " INT64_FORMAT "\n",
 							 table->table, lag.last - lag.horizon);
+	}
+}
+
+/*
+ * What AWS calls ReplicationLatency.
+ */
+static void
+append_replicas(MetricsPage *page)
+{
+	ListCell   *lc;
+	ListCell   *cell;
+
+	head(page, "dynamo_replica_lag_seconds", "gauge",
+		 "Time that changes take to another region, or for how long they have not come there");
+	foreach(lc, page->tables)
+	{
+		const TableSample *table = lfirst(lc);
+
+		foreach(cell, table->replicas)
+		{
+			const RegionReplica *replica = lfirst(cell);
+
+			appendStringInfo(page->out,
+							 "dynamo_replica_lag_seconds{table=\"%s\",region=\"%s\"} %.3f\n",
+							 table->table, replica->region,
+							 replica->lag / 1000.0);
+		}
 	}
 }

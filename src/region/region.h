@@ -75,6 +75,7 @@ typedef struct RegionReplica
 	TimestampTz created_at;
 	char	   *overrides;		/* JSON object: what its settings are instead */
 	bool		source;			/* its first items come from here */
+	int64		lag;			/* ms */
 } RegionReplica;
 
 /* "CREATING", ... */
@@ -144,6 +145,8 @@ typedef struct RegionLink
 	const char *incarnation;	/* of this database, which the replica knows;
 								 * NULL: none yet */
 	bool		whole;			/* versions of all regions are sent */
+	TimestampTz sent_to;		/* all that was written until then is there;
+								 * 0: not known */
 } RegionLink;
 
 extern List *region_links_due(TimestampTz *next);
@@ -152,9 +155,21 @@ extern void region_link_offer(const RegionLink *link, int64 position);
 extern void region_link_settle(const RegionLink *link,
 							   const char *incarnation);
 extern void region_link_renew(Oid relid, const char *region, bool whole);
-extern void region_link_note(const RegionLink *link, ReplicaStatus status,
-							 int64 position, int64 sent, int64 held,
-							 TimestampTz sent_to);
+
+/* What has come of a turn. */
+typedef struct RegionProgress
+{
+	ReplicaStatus status;
+	int64		position;		/* all up to there is in the replica */
+	int64		sent;			/* changes, in this turn */
+	int64		held;
+	int64		lag;			/* ms that the oldest of them took at most */
+	TimestampTz sent_to;		/* it has all that was written until then; 0:
+								 * not yet what there is */
+} RegionProgress;
+
+extern void region_link_note(const RegionLink *link,
+							 const RegionProgress *progress);
 extern void region_link_fail(const RegionLink *link, const char *reason,
 							 TimestampTz retry_at);
 extern void region_link_end(Oid relid, const char *region);

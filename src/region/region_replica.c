@@ -66,7 +66,11 @@
 #define REPLICAS_EPOCH		16
 #define REPLICAS_INCARNATION 17
 #define REPLICAS_WHOLE		18
-#define REPLICAS_NATTS		18
+#define REPLICAS_LAG		19
+#define REPLICAS_NATTS		19
+
+/* Nobody has looked for so long that what was noted last is told no more; ms. */
+#define STALE_AFTER			30000
 
 static const DynamoColumn global_columns[] = {
 	{REGCLASSOID, true}, {INT4OID, true}, {TEXTOID, true}, {INT4OID, true},
@@ -78,12 +82,13 @@ static const DynamoColumn replicas_columns[] = {
 	{TEXTOID}, {TIMESTAMPTZOID, true}, {JSONOID, true}, {BOOLOID, true},
 	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {TIMESTAMPTZOID},
 	{TIMESTAMPTZOID}, {INT4OID, true}, {INT8OID, true}, {INT8OID, true},
-	{TEXTOID}, {BOOLOID, true}
+	{TEXTOID}, {BOOLOID, true}, {INT8OID, true}
 };
 
 StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
 				 lengthof(replicas_columns) == REPLICAS_NATTS,
 				 "each column has its type");
+StaticAssertDecl(REPLICAS_NATTS <= META_MAX_COLUMNS, "a row has room for them");
 
 static DynamoIndex global_indexes[] = {
 	{1, {GLOBAL_RELATION}},
@@ -124,6 +129,7 @@ static int64 draw_random(void);
 static void change_replica(const char *table, const char *region, int column,
 						   Datum value);
 static void *read_replica_row(Relation rel, HeapTuple tuple);
+static int64 read_lag(Relation rel, HeapTuple tuple);
 static int	compare_creation(const ListCell *a, const ListCell *b);
 static void delete_rows(DynamoMember *table, const DynamoIndex *index,
 						Oid relid);
@@ -486,7 +492,32 @@ read_replica_row(Relation rel, HeapTuple tuple)
 	replica->overrides = meta_text_column(tuple, REPLICAS_OVERRIDES, rel);
 	replica->source = DatumGetBool(meta_column(tuple, REPLICAS_SOURCE, rel,
 											   &isnull));
+	replica->lag = read_lag(rel, tuple);
 	return replica;
+}
+
+/*
+ * Of the last changes that were sent; or, while that fails or nobody looks, for
+ * how long the replica may lack what was written.
+ */
+static int64
+read_lag(Relation rel, HeapTuple tuple)
+{
+	bool		fails;
+	bool		isnull;
+	int64		since;
+	Datum		sent_to;
+
+	fails = DatumGetInt32(meta_column(tuple, REPLICAS_FAILURES, rel,
+									  &isnull)) > 0 ||
+		DatumGetInt64(meta_column(tuple, REPLICAS_HELD, rel, &isnull)) > 0;
+	sent_to = meta_column(tuple, REPLICAS_SENT_TO, rel, &isnull);
+	if (isnull)
+		sent_to = meta_column(tuple, REPLICAS_CREATED, rel, &isnull);
+	since = (GetCurrentTimestamp() - DatumGetTimestampTz(sent_to)) / 1000;
+	if (fails || since > STALE_AFTER)
+		return Max(since, 0);
+	return DatumGetInt64(meta_column(tuple, REPLICAS_LAG, rel, &isnull));
 }
 
 static int
@@ -528,6 +559,7 @@ read_link(Relation rel, HeapTuple tuple)
 {
 	RegionLink *link = palloc0(sizeof(RegionLink));
 	Datum		retry;
+	Datum		sent_to;
 	bool		isnull;
 
 	link->relid = DatumGetObjectId(meta_column(tuple, REPLICAS_RELATION, rel,
@@ -548,6 +580,8 @@ read_link(Relation rel, HeapTuple tuple)
 	link->incarnation = meta_text_column(tuple, REPLICAS_INCARNATION, rel);
 	link->whole = DatumGetBool(meta_column(tuple, REPLICAS_WHOLE, rel,
 										   &isnull));
+	sent_to = meta_column(tuple, REPLICAS_SENT_TO, rel, &isnull);
+	link->sent_to = isnull ? 0 : DatumGetTimestampTz(sent_to);
 	return link;
 }
 
@@ -650,13 +684,10 @@ region_link_renew(Oid relid, const char *region, bool whole)
 }
 
 /*
- * So many more changes have been sent, and all up to "position" are there,
- * which is all that was written up to "sent_to"; 0: they are not yet.  Nothing is
- * noted of a replica that has begun anew meanwhile.
+ * Note what has come of a turn, but not of a replica that has begun anew meanwhile.
  */
 void
-region_link_note(const RegionLink *link, ReplicaStatus status,
-				 int64 position, int64 sent, int64 held, TimestampTz sent_to)
+region_link_note(const RegionLink *link, const RegionProgress *progress)
 {
 	MetaScan	scan;
 	MetaRow		row = {{0}};
@@ -664,25 +695,29 @@ region_link_note(const RegionLink *link, ReplicaStatus status,
 
 	if (find_link(&scan, link->relid, link->region) && is_link(&scan, link))
 	{
-		sent += DatumGetInt64(meta_column(scan.tuple, REPLICAS_SENT, scan.rel,
-										  &isnull));
+		int64		sent = DatumGetInt64(meta_column(scan.tuple, REPLICAS_SENT,
+													 scan.rel, &isnull));
 
 		/* Somebody may have asked for its end meanwhile. */
 		if (read_status(scan.rel, scan.tuple) == link->status)
 			meta_set_column(&row, REPLICAS_STATUS,
-							CStringGetTextDatum(status_names[status]));
-		meta_set_column(&row, REPLICAS_POSITION, Int64GetDatum(position));
-		meta_set_column(&row, REPLICAS_SENT, Int64GetDatum(sent));
-		meta_set_column(&row, REPLICAS_HELD, Int64GetDatum(held));
+							CStringGetTextDatum(status_names[progress->status]));
+		meta_set_column(&row, REPLICAS_POSITION,
+						Int64GetDatum(progress->position));
+		meta_set_column(&row, REPLICAS_SENT,
+						Int64GetDatum(sent + progress->sent));
+		meta_set_column(&row, REPLICAS_HELD, Int64GetDatum(progress->held));
+		if (progress->sent > 0)
+			meta_set_column(&row, REPLICAS_LAG, Int64GetDatum(progress->lag));
 		meta_set_column(&row, REPLICAS_FAILURES, Int32GetDatum(0));
 		row.replaces[REPLICAS_DESCRIPTION - 1] = true;
 		row.nulls[REPLICAS_DESCRIPTION - 1] = true;
 		row.replaces[REPLICAS_RETRY - 1] = true;
 		row.nulls[REPLICAS_RETRY - 1] = true;
-		if (sent_to != 0)
+		if (progress->sent_to != 0)
 		{
 			meta_set_column(&row, REPLICAS_SENT_TO,
-							TimestampTzGetDatum(sent_to));
+							TimestampTzGetDatum(progress->sent_to));
 			meta_set_column(&row, REPLICAS_WHOLE, BoolGetDatum(false));
 		}
 		meta_change(&scan, &row);

@@ -108,6 +108,7 @@ typedef struct ReplicaTurn
 	bool		caught_up;
 	bool		left;			/* the replica is gone */
 	bool		settled;		/* it knows this incarnation */
+	bool		impossible;		/* there is another table of that name */
 	bool		renewed;		/* all is to begin anew, in both directions */
 	bool		told;			/* position is what the peer says that it has */
 	char		failure[REPLICA_FAILURE];

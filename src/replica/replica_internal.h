@@ -38,6 +38,7 @@ extern struct pg_result *replica_ask(const ReplicaRoute *route,
 									 const char *query, int nvalues,
 									 const char *const *values,
 									 const int *lengths, char *failure);
+extern bool replica_refused(const char *sqlstate);
 
 /* replica_copy.c: in a transaction of the background */
 extern bool replica_copy_page(const TableDef *def);

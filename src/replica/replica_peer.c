@@ -47,6 +47,9 @@ typedef struct Peer
 /* Those used last come first. */
 static List *peers = NIL;
 
+/* Of the error that a peer has answered with last; empty: it was no error of a peer. */
+static char last_state[6];
+
 static Peer *find_peer(const char *conninfo);
 static void forget_last(void);
 static bool connect_peer(Peer *peer, const ReplicaRoute *route, char *failure);
@@ -69,6 +72,7 @@ replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
 
 	if (peer->conn == NULL && !connect_peer(peer, route, failure))
 		return NULL;
+	last_state[0] = '\0';
 	Assert(nvalues <= REPLICA_MAX_VALUES);
 	for (int i = 0; i < nvalues; i++)
 		formats[i] = lengths != NULL && lengths[i] != 0;
@@ -82,12 +86,24 @@ replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
 	if (result != NULL && PQresultStatus(result) != PGRES_TUPLES_OK &&
 		PQresultStatus(result) != PGRES_COMMAND_OK)
 	{
+		const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
 		strlcpy(failure, PQresultErrorMessage(result), REPLICA_FAILURE);
 		failure[strcspn(failure, "\n")] = '\0';
+		strlcpy(last_state, state ? state : "", sizeof(last_state));
 		PQclear(result);
 		return NULL;
 	}
 	return result;
+}
+
+/*
+ * Was that the reason why the last question was in vain?
+ */
+bool
+replica_refused(const char *sqlstate)
+{
+	return strcmp(last_state, sqlstate) == 0;
 }
 
 static Peer *

@@ -51,6 +51,9 @@
 /* What is known of a replica is kept so long without a turn of it. */
 #define FORGET_AFTER	600000
 
+/* duplicate_table */
+#define EXISTS		"42P07"
+
 /* How far each replica is, as far as this process knows. */
 typedef struct Known
 {
@@ -64,7 +67,9 @@ typedef struct Known
 	int64		compared_at;	/* by dynamo_clock(), as the next */
 	int64		told_at;
 	int64		asked_at;
+	int64		noted_at;
 	int64		used_at;
+	TimestampTz sent_to;		/* all that was written until then is there */
 	struct Known *next;
 } Known;
 
@@ -88,6 +93,7 @@ static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
 static bool ask_all(ReplicaTurn *turn);
 static void renew(const ReplicaTurn *turn);
+static void note(const ReplicaTurn *turn, ReplicaStatus status);
 static bool join(ReplicaTurn *turn);
 static bool leave(ReplicaTurn *turn);
 static bool tell_others(ReplicaTurn *turn, const char *query,
@@ -272,11 +278,35 @@ replica_turn_end(ReplicaTurn *turn)
 		region_link_settle(&turn->link, turn->incarnation);
 	if (status == REPLICA_CREATING && turn->caught_up)
 		status = REPLICA_ACTIVE;
+	note(turn, status);
+}
+
+/*
+ * A row of the table of replicas is written where it has something to tell, or for
+ * ten seconds has had nothing.
+ */
+static void
+note(const ReplicaTurn *turn, ReplicaStatus status)
+{
+	Known	   *at = find_known(&turn->link, turn->incarnation);
+	RegionProgress progress = {
+		.status = status, .position = turn->position, .sent = turn->nrecords,
+		.held = turn->held
+	};
+	TimestampTz before = at->sent_to != 0 ? at->sent_to : turn->link.sent_to;
+
+	if (turn->nrecords > 0 && before != 0)
+		progress.lag = Max((GetCurrentTimestamp() - before) / 1000, 0);
+	if (turn->caught_up)
+		progress.sent_to = at->sent_to = turn->began;
 	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
 		(turn->link.whole && turn->caught_up) ||
-		turn->link.failures > 0 || turn->held > 0)
-		region_link_note(&turn->link, status, turn->position, turn->nrecords,
-						 turn->held, turn->caught_up ? turn->began : 0);
+		turn->link.failures > 0 || turn->held > 0 ||
+		(turn->caught_up && dynamo_clock() - at->noted_at > ASK_EVERY))
+	{
+		region_link_note(&turn->link, &progress);
+		at->noted_at = dynamo_clock();
+	}
 }
 
 /*
@@ -301,7 +331,7 @@ take_settings(ReplicaTurn *turn)
 
 /*
  * ... and if one of them has failed, in a transaction.  The table may be gone
- * there: this is asked next time.
+ * there: this is asked next time.  A replica that cannot be made leaves nothing.
  */
 void
 replica_turn_fail(ReplicaTurn *turn, const char *reason)
@@ -314,8 +344,11 @@ replica_turn_fail(ReplicaTurn *turn, const char *reason)
 		at->compared_at = 0;
 		at->position = -1;
 	}
-	region_link_fail(&turn->link, reason,
-					 dynamo_turn_again(turn->link.failures + 1));
+	if (turn->impossible)
+		replica_forget(turn->link.relid, turn->link.region);
+	else
+		region_link_fail(&turn->link, reason,
+						 dynamo_turn_again(turn->link.failures + 1));
 }
 
 static Known *
@@ -622,6 +655,7 @@ join(ReplicaTurn *turn)
 									 turn->failure);
 
 	PQclear(result);
+	turn->impossible = result == NULL && replica_refused(EXISTS);
 	return result != NULL &&
 		tell_others(turn,
 					"SELECT dynamo_internal.join_replica($1, $2, '', $3::text[])",

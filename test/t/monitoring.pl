@@ -31,6 +31,8 @@ sql(q{SET ROLE app; SELECT dynamo.create_table('Shop', 'id');
 	SELECT dynamo.enable_stream('Shop');
 	SELECT dynamo.call('UpdateContributorInsights', '{"TableName": "Shop", "ContributorInsightsAction": "ENABLE"}');
 	SELECT dynamo.call('UpdateContinuousBackups', '{"TableName": "Shop", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}}')});
+sql(q{CREATE SERVER nowhere FOREIGN DATA WRAPPER dynamo_region OPTIONS (host '/nowhere');
+	SELECT dynamo.create_region('there', 'nowhere'), dynamo_internal.add_replica('Shop', 'there')});
 call_as($app, 'PutItem', '{"TableName":"Shop","Item":{"id":{"S":"a"},"n":{"N":"1"}}}');
 
 # What is printed: a metric, or series of a histogram, with their labels.

@@ -41,18 +41,23 @@ is(sql(q{SELECT sent FROM dynamo.replicas}, 'eu'), $sent, '... is not sent back'
 # The role of the mapping has no right to the table there. A turn that had begun before
 # would still be of the other role, so the new one has to be seen first.
 sql(q{ALTER USER MAPPING FOR PUBLIC SERVER region_eu OPTIONS (SET user 'nobody_here')}, 'us');
-ok(wait_for(sub {
-	sql(q{SELECT dynamo.put_item('Shop', '{"h": "probe", "r": 1}'); UPDATE dynamo_data."Shop" SET item = item::jsonb || jsonb_build_object('at', clock_timestamp()) WHERE item->>'h' = 'probe'}, 'us');
-	return sql(q{SELECT status_description FROM dynamo.replicas}, 'us') =~ /role "nobody_here" does not exist/;
-}, 60), 'another role connects, which is not there');
+like(await_sql(q{SELECT status_description FROM dynamo.replicas}, qr/role/, 'us'), qr/role "nobody_here" does not exist/, 'another role connects, which is not there, though nothing is to be sent');
 sql(q{CREATE ROLE nobody_here LOGIN}, 'us');
 sql(q{SELECT dynamo.put_item('Shop', '{"h": "late", "r": 1}')}, 'us');
 like(await_sql(q{SELECT status_description FROM dynamo.replicas}, qr/must be owner/, 'us'), qr/must be owner of table Shop/, 'without the rights nothing is applied');
 is(sql(q{SELECT count(*) FROM dynamo.get_item('Shop', 'late', 1) WHERE item IS NOT NULL}, 'eu'), '0', '... at all');
+is(await_sql(q{SELECT lag_ms > 3000 FROM dynamo.replicas}, 't', 'us'), 't', '... which is seen as its lag');
 sql(q{ALTER USER MAPPING FOR PUBLIC SERVER region_eu OPTIONS (SET user 'postgres')}, 'us');
 settle('Shop', 'us', 'eu');
 is(sql(q{SELECT item->>'h' FROM dynamo.get_item('Shop', 'late', 1)}, 'eu'), 'late', '... until it has them');
 is(sql(q{SELECT status_description IS NULL FROM dynamo.replicas}, 'us'), 't', '... and nothing is in the way');
+ok(wait_for(sub {
+	sql(q{SELECT dynamo.put_item('Shop', '{"h": "late", "r": 2}')}, 'us');
+	settle('Shop', 'us', 'eu');
+	return sql(q{SELECT lag_ms < 3000 FROM dynamo.replicas}, 'us') eq 't';
+}, 120), '... nor is it late any more');
+my $noted = sql(q{SELECT sent_to FROM dynamo.replicas}, 'us');
+is(await_sql(qq{SELECT sent_to > '$noted' FROM dynamo.replicas}, 't', 'us'), 't', '... and one that is idle is looked at');
 
 # A change that is committed after a later one was written is not passed over. That the
 # sender has been there meanwhile is told by another table.
@@ -81,7 +86,10 @@ is(digest('Shop', 'us'), digest('Shop', 'eu'), 'after a crash both are equal');
 # A table of that name that is another one is not mixed with it.
 sql(q{SELECT dynamo.create_table('Other', 'id')}, $_) foreach 'us', 'eu';
 sql(q{SELECT dynamo_internal.add_replica('Other', 'eu')}, 'us');
-like(await_sql(q{SELECT status_description FROM dynamo.replicas WHERE table_name = 'Other'}, qr/exists/, 'us'), qr/table "Other" exists already/, 'a table that is there already');
+ok(reported(qr/could not replicate to region "eu": ERROR:  table "Other" exists already/), 'a table that is there already is none of its replicas');
+is(await_sql(q{SELECT count(*) FROM dynamo.replicas WHERE table_name = 'Other'}, '0', $_), '0', "... it has none in $_") foreach 'us', 'eu';
+is(sql(q{SELECT count(*) FROM pg_trigger WHERE tgrelid = 'dynamo_data."Other"'::regclass}, 'us'), '0', '... and is no global table');
+is(sql(q{SELECT coalesce(answer ->> 'message', answer #>> '{TableDescription,DeletionProtectionEnabled}') FROM dynamo.try_call('UpdateTable', '{"TableName": "Other", "DeletionProtectionEnabled": true}') answer}, 'us'), 'true', '... nor UPDATING');
 
 # The end, which deletion protection there stops.
 is(sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Shop", "DeletionProtectionEnabled": true}') IS NOT NULL}, 'eu'), 't', 'protected');

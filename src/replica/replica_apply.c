@@ -239,7 +239,8 @@ open_member(const char *table, const char *region)
 	schema_check_owner(def);
 	if (def->replication == NULL || !region_is_member(def->relid, region))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				(errcode(def->replication == NULL ? ERRCODE_UNDEFINED_TABLE :
+						 ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("table \"%s\" has no replica in region \"%s\"",
 						table, region)));
 	return def;

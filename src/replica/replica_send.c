@@ -51,7 +51,9 @@
 /* What is known of a replica is kept so long without a turn of it. */
 #define FORGET_AFTER	600000
 
-/* duplicate_table */
+/* What peers answer: ResourceNotFoundException, undefined_table, duplicate_table. */
+#define NOT_FOUND	"ND004"
+#define NOT_GLOBAL	"42P01"
 #define EXISTS		"42P07"
 
 /* How far each replica is, as far as this process knows. */
@@ -194,6 +196,8 @@ replica_turn_exchange(ReplicaTurn *turn)
 
 		if (!ask_position(turn, at))
 			return false;
+		if (turn->left)
+			return true;
 		if (turn->renewed || at->position != before)
 		{
 			/* What has been read is not what is to be sent. */
@@ -267,6 +271,9 @@ replica_turn_end(ReplicaTurn *turn)
 	if (turn->left)
 	{
 		replica_forget(turn->link.relid, turn->link.region);
+		ereport(LOG,
+				(errmsg("dynamo has no replica of table \"%s\" in region \"%s\" any more",
+						turn->table, turn->link.region)));
 		return;
 	}
 	if (turn->renewed)
@@ -579,7 +586,7 @@ add_change(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 
 /*
  * Ask the peer where to go on, which may have been put back to an older state, or know
- * that this database has been.
+ * that this database has been.  One that has no such table any more has left.
  */
 static bool
 ask_position(ReplicaTurn *turn, Known *at)
@@ -592,7 +599,11 @@ ask_position(ReplicaTurn *turn, Known *at)
 									 turn->failure);
 
 	if (result == NULL)
-		return false;
+	{
+		turn->left = turn->link.status == REPLICA_ACTIVE &&
+			(replica_refused(NOT_FOUND) || replica_refused(NOT_GLOBAL));
+		return turn->left;
+	}
 	position = number(result, 0);
 	PQclear(result);
 	if (position > turn->link.offered ||

@@ -11,9 +11,12 @@ use Server;
 
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 16\nautovacuum = off\n");
 make_regions('us', 'eu');
-sql(q{SELECT dynamo.create_table('Shop', 'id')}, 'us');
-sql(q{SELECT dynamo_internal.add_replica('Shop', 'eu')}, 'us');
+sql(q{SELECT dynamo.create_table('Shop', 'id'); SELECT dynamo.put_item('Shop', '{"id": "was"}')}, 'us');
+
+# An item that is written before the first copy comes to it, in the same transaction here.
+sql(q{SELECT dynamo_internal.add_replica('Shop', 'eu'); SELECT dynamo.put_item('Shop', '{"id": "was", "again": true}')}, 'us');
 is(await_sql(q{SELECT status FROM dynamo.replicas}, 'ACTIVE', 'us'), 'ACTIVE', 'a replica');
+is(sql(q{SELECT count(*), min(time) > 0 FROM dynamo_internal.item_versions}, $_), '1 t', "an item keeps the version of a write, at $_") foreach 'us', 'eu';
 sql(q{SELECT dynamo.put_item('Shop', '{"id": "a"}')}, 'us');
 settle('Shop', 'us', 'eu');
 

@@ -91,7 +91,7 @@ sub reported
 		return 0 unless $text =~ /$pattern/;
 		$log_read += $+[0];
 		return 1;
-	}, 60);
+	}, 120);
 }
 
 # Is this in the log by now?

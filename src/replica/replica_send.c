@@ -422,9 +422,10 @@ forget_unused(void)
 static char *
 incarnation(const TableDef *def, const RegionLink *link)
 {
-	return psprintf(UINT64_FORMAT "-%u-%u-%d-%016" INT64_MODIFIER "x",
+	return psprintf(UINT64_FORMAT "-%u-%u-%d-%016llx",
 					GetSystemIdentifier(), GetWALInsertionTimeLine(),
-					MyDatabaseId, def->replication->id, link->epoch);
+					MyDatabaseId, def->replication->id,
+					(unsigned long long) link->epoch);
 }
 
 /*

@@ -386,7 +386,7 @@ class Drill:
                 not self.wrong:
             number += 1
             self.round(number, random.Random(self.random.random()))
-        self.count["rounds"] = number
+            self.count["rounds"] = number
 
     def round(self, number, source):
         kinds = [source.choice(FAULTS) for _ in range(source.randint(1, 2))]

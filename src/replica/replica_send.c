@@ -639,12 +639,17 @@ ask_all(ReplicaTurn *turn)
 }
 
 /*
- * ... and is sent all that is of this region.
+ * ... and is sent all that is of this region, a second later: a peer that says each
+ * time that it has more than it can have waits longer and longer.
  */
 static void
 renew(const ReplicaTurn *turn)
 {
 	region_link_renew(turn->link.relid, turn->link.region, false);
+	region_link_fail(&turn->link, "all is exchanged anew",
+					 dynamo_turn_again(turn->link.failures + 1));
+	if (turn->link.failures > 0)
+		return;
 	ereport(LOG,
 			(errmsg("dynamo exchanges table \"%s\" with region \"%s\" anew",
 					turn->table, turn->link.region),

@@ -57,9 +57,14 @@ typedef struct Moment
 } Moment;
 
 static PGconn *connect_here(void);
+static void await_connection(PGconn *conn);
 static bool take_snapshots(void *moment);
 static void take_waited(HeapTuple row, TupleDesc desc, void *moment);
 static void read_items(const Moment *moment, ShardTakeItem take, void *arg);
+static void take_rows(PGresult *result, FmgrInfo *receive, Oid param,
+					  ShardTakeItem take, void *arg);
+static void take_items(const PGresult *result, FmgrInfo *receive, Oid param,
+					   ShardTakeItem take, void *arg);
 static const Item *receive_item(const PGresult *result, int row,
 								FmgrInfo *receive, Oid param);
 static void run(PGconn *conn, const char *query);
@@ -128,7 +133,6 @@ shard_read_moment(const TableDef *def, ShardTakeItem take, void *arg)
 static PGconn *
 connect_here(void)
 {
-	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 	const char *host;
 	int			port;
 	DynamoNode	node;
@@ -147,14 +151,7 @@ connect_here(void)
 						conn ? PQerrorMessage(conn) : "out of memory")));
 	PG_TRY();
 	{
-		while (status != PGRES_POLLING_OK)
-		{
-			if (status == PGRES_POLLING_FAILED)
-				fail(conn, NULL);
-			await(conn, status == PGRES_POLLING_READING ?
-				  WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE);
-			status = PQconnectPoll(conn);
-		}
+		await_connection(conn);
 	}
 	PG_CATCH();
 	{
@@ -163,6 +160,21 @@ connect_here(void)
 	}
 	PG_END_TRY();
 	return conn;
+}
+
+static void
+await_connection(PGconn *conn)
+{
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+	while (status != PGRES_POLLING_OK)
+	{
+		if (status == PGRES_POLLING_FAILED)
+			fail(conn, NULL);
+		await(conn, status == PGRES_POLLING_READING ?
+			  WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE);
+		status = PQconnectPoll(conn);
+	}
 }
 
 /*
@@ -207,10 +219,6 @@ read_items(const Moment *moment, ShardTakeItem take, void *arg)
 	const TableDef *def = moment->def;
 	char	   *query = psprintf("SELECT item FROM %s",
 								 meta_relation_identity(def->relid));
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
-												  "dynamo item",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(context);
 	PGresult   *result;
 	FmgrInfo	receive;
 	Oid			function;
@@ -218,7 +226,7 @@ read_items(const Moment *moment, ShardTakeItem take, void *arg)
 
 	getTypeBinaryInputInfo(schema_column_type(def, SCHEMA_ATTR_ITEM(def)),
 						   &function, &param);
-	fmgr_info_cxt(function, &receive, caller);
+	fmgr_info(function, &receive);
 	if (PQsendQueryParams(moment->conn, query, 0, NULL, NULL, NULL, NULL,
 						  1) == 0 || PQsetSingleRowMode(moment->conn) == 0)
 		fail(moment->conn, NULL);
@@ -228,19 +236,43 @@ read_items(const Moment *moment, ShardTakeItem take, void *arg)
 
 		if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK)
 			fail(moment->conn, result);
-		PG_TRY();
-		{
-			for (int i = 0; i < PQntuples(result); i++)
-			{
-				take(receive_item(result, i, &receive, param), arg);
-				MemoryContextReset(context);
-			}
-		}
-		PG_FINALLY();
-		{
-			PQclear(result);
-		}
-		PG_END_TRY();
+		take_rows(result, &receive, param, take, arg);
+	}
+}
+
+/*
+ * The items of a result, which is cleared.
+ */
+static void
+take_rows(PGresult *result, FmgrInfo *receive, Oid param, ShardTakeItem take,
+		  void *arg)
+{
+	PG_TRY();
+	{
+		take_items(result, receive, param, take, arg);
+	}
+	PG_CATCH();
+	{
+		PQclear(result);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	PQclear(result);
+}
+
+static void
+take_items(const PGresult *result, FmgrInfo *receive, Oid param,
+		   ShardTakeItem take, void *arg)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo item",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+
+	for (int i = 0; i < PQntuples(result); i++)
+	{
+		take(receive_item(result, i, receive, param), arg);
+		MemoryContextReset(context);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(context);

@@ -187,10 +187,16 @@ forget(Oid relid)
 	delete_rows(&global_tables, &global_indexes[0], relid);
 }
 
+/*
+ * Where the extension has lost the table, there are none.
+ */
 static void
 lock_rows(Oid relid)
 {
-	LockDatabaseObject(dynamo_member_get(&replicas), relid, 0, ExclusiveLock);
+	Oid			table = dynamo_member_find(&replicas);
+
+	if (OidIsValid(table))
+		LockDatabaseObject(table, relid, 0, ExclusiveLock);
 }
 
 static void

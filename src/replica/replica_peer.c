@@ -70,9 +70,9 @@ replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
 	int			formats[REPLICA_MAX_VALUES];
 	PGresult   *result;
 
+	last_state[0] = '\0';
 	if (peer->conn == NULL && !connect_peer(peer, route, failure))
 		return NULL;
-	last_state[0] = '\0';
 	Assert(nvalues <= REPLICA_MAX_VALUES);
 	for (int i = 0; i < nvalues; i++)
 		formats[i] = lengths != NULL && lengths[i] != 0;

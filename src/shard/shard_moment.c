@@ -21,6 +21,7 @@
 
 #include "access/htup_details.h"
 #include "base/base_session.h"
+#include "base/compat.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -79,18 +80,12 @@ static void fail(PGconn *conn, PGresult *result) pg_attribute_noreturn();
 bool
 shard_may_read_moment(const TableDef *def)
 {
-	LockData   *locks = GetLockStatusData();
+	LOCKTAG		tag;
 
-	for (int i = 0; i < locks->nelements; i++)
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, def->relid);
+	for (LOCKMODE mode = RowExclusiveLock; mode <= MaxLockMode; mode++)
 	{
-		const LockInstanceData *lock = &locks->locks[i];
-
-		if (lock->pid == MyProcPid &&
-			lock->locktag.locktag_type == LOCKTAG_RELATION &&
-			lock->locktag.locktag_field1 == MyDatabaseId &&
-			lock->locktag.locktag_field2 == def->relid &&
-			(lock->holdMask & ~(LOCKBIT_ON(AccessShareLock) |
-								LOCKBIT_ON(RowShareLock))) != 0)
+		if (compat_holds_lock(&tag, mode))
 			return false;
 	}
 	return true;

@@ -94,6 +94,15 @@ def title_of(pid):
         return ""
 
 
+def signal_all(pids, number):
+    """Send a signal to those that are still there."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
 class Cluster:
     def __init__(self, name, mounted):
         self.place = place = TMP + "/" + name

@@ -1,11 +1,11 @@
 """What is done to the server amid the load, and what it may excuse."""
 
-import os
 import random
 import signal
 import time
 
 from client import Sql
+from cluster import signal_all
 
 LENGTHS = (1.5, 3.0)    # seconds of load in a round
 
@@ -89,11 +89,7 @@ class Torment:
 
     def signal_some(self, pids, number, most=1):
         pids = sorted(pids)
-        for pid in self.rng.sample(pids, min(most, len(pids))):
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:
-                pass
+        signal_all(self.rng.sample(pids, min(most, len(pids))), number)
 
     def moments(self, pause):
         """Again and again until the load ends."""

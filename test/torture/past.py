@@ -40,6 +40,7 @@ import time
 import traceback
 
 from client import Sql
+from cluster import signal_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -639,14 +640,6 @@ def check(answer, when, log, era):
         if n and upper[writer, n] > when:
             return f"too new: {writer} has {n}, from {upper[writer, n]}"
     return None
-
-
-def signal_all(pids, number):
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            pass
 
 
 def main():

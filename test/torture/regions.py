@@ -38,6 +38,7 @@ import threading
 import time
 
 from client import Sql, plain, typed_item
+from cluster import signal_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -349,12 +350,15 @@ class Drill:
             for each in self.regions.values():
                 self.set_clock(each, each.offset + HOUR)
         elif kind == "kill sender":
-            kill(region.pids("application_name = 'dynamo replication'"))
+            signal_all(region.pids("application_name = 'dynamo replication'"),
+                       signal.SIGKILL)
         elif kind == "kill background":
-            kill(region.pids("backend_type LIKE 'dynamo%'")[:1])
+            signal_all(region.pids("backend_type LIKE 'dynamo%'")[:1],
+                       signal.SIGKILL)
         elif kind == "kill session":
-            kill(region.pids("backend_type = 'client backend' AND "
-                             "pid <> pg_backend_pid()")[:1])
+            signal_all(region.pids("backend_type = 'client backend' AND "
+                                   "pid <> pg_backend_pid()")[:1],
+                       signal.SIGKILL)
         elif kind in ("crash", "restart"):
             # A shutdown during recovery from a crash may never end (core's).
             if kind == "restart":
@@ -637,14 +641,6 @@ def restore(drill, region, source, key, value):
 DOORS = (put, put, put, remove, remove, update, expire, sql_insert, sql_update,
          sql_delete, sql_move, truncate, copy, partiql, partiql, transact, batch,
          transaction, restore)
-
-
-def kill(pids):
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def main():

@@ -57,11 +57,11 @@
 #define MAX_FAILURES	3
 
 /*
- * Processes at a time that have not connected yet; but one if its database
- * could not be connected to.  Otherwise such databases would be in the way of
- * all others.
+ * Processes at a time that have not connected yet; and of databases that could
+ * not be connected to, which may hold a slot until the time limit.
  */
 #define MAX_COMING		2
+#define MAX_RETRYING	1
 
 /* Milliseconds after which the log says what nobody does; tests wait less. */
 #ifdef USE_ASSERT_CHECKING
@@ -107,12 +107,14 @@ static void note_failure(Memory *memory, bool failed);
 static int64 connect_time(void);
 static void want_in_all(List *databases, uint32 services);
 static int	compare(const ListCell *a, const ListCell *b);
+static int64 claim_of(const DynamoWants *wants);
 static bool has_failed(const DynamoWants *wants);
 static int64 lag_of(const DynamoWants *wants);
 static void serve(const DynamoWants *wants, List *databases);
 static bool may_connect(const DynamoWants *wants, List *databases,
 						const DynamoDatabase **database);
 static int	count(Oid database, bool coming);
+static int	count_retrying(void);
 static bool start(const DynamoDatabase *database, DynamoNeed need);
 static Memory *remember(Oid database);
 static void forget_dropped(List *databases);
@@ -299,20 +301,33 @@ want_in_all(List *databases, uint32 services)
 }
 
 /*
- * Those that have waited longest come first; but last those that could not be
- * connected to.  Otherwise they would be first in each turn.
+ * Those that have waited longest come first.
  */
 static int
 compare(const ListCell *a, const ListCell *b)
 {
-	bool		left_failed = has_failed(lfirst(a));
-	bool		right_failed = has_failed(lfirst(b));
-	int64		left = lag_of(lfirst(a));
-	int64		right = lag_of(lfirst(b));
+	int64		left = claim_of(lfirst(a));
+	int64		right = claim_of(lfirst(b));
 
-	if (left_failed != right_failed)
-		return left_failed ? 1 : -1;
 	return left > right ? -1 : left < right;
+}
+
+/*
+ * For how long it has waited.  What could not be connected to has waited since
+ * it was last tried, and that counts for a half, a quarter or an eighth.
+ * Otherwise the owner of a few databases would take all turns; and if it came
+ * last, nobody would connect to it again while others take turns.
+ */
+static int64
+claim_of(const DynamoWants *wants)
+{
+	const Memory *memory = remember(wants->database);
+	int64		lag = lag_of(wants);
+
+	if (memory->failures == 0)
+		return lag;
+	return Min(lag, Max(dynamo_clock() - memory->not_before, 0)) >>
+		memory->failures;
 }
 
 static bool
@@ -355,7 +370,7 @@ serve(const DynamoWants *wants, List *databases)
 	{
 		if (start(database, DYNAMO_NEEDED))
 			return;
-		if (lag > DYNAMO_LATE)
+		if (claim_of(wants) > DYNAMO_LATE)
 			dynamo_workers_rotate(TENURE);
 		if (lag > MAX_PATIENCE && !has_failed(wants))
 			dynamo_workers_end_one(MAX_PATIENCE);
@@ -407,6 +422,24 @@ count(Oid database, bool coming)
 }
 
 /*
+ * The processes that are coming to databases that could not be connected to.
+ */
+static int
+count_retrying(void)
+{
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, processes)
+	{
+		const Process *process = lfirst(lc);
+
+		n += !process->joined && remember(process->database)->failures > 0;
+	}
+	return n;
+}
+
+/*
  * False: there is no slot for it.
  */
 static bool
@@ -417,8 +450,9 @@ start(const DynamoDatabase *database, DynamoNeed need)
 	MemoryContext old;
 	Process    *process;
 
-	if (count(InvalidOid, true) >=
-		(remember(database->oid)->failures > 0 ? 1 : MAX_COMING))
+	if (count(InvalidOid, true) >= MAX_COMING ||
+		(remember(database->oid)->failures > 0 &&
+		 count_retrying() >= MAX_RETRYING))
 		return true;			/* soon */
 	snprintf(name, sizeof(name), "dynamo background of %s", database->name);
 	handle = dynamo_start_worker("worker_background_main", name,

@@ -61,6 +61,11 @@ ok(wait_for(sub { processes('postgres') == 2 }, $PATIENCE), 'later one of them g
 # A process that does not leave is not the only one that is told to.
 sql("CREATE DATABASE $_") foreach qw(two three four);
 recover($_) foreach qw(two three four);
+
+# One that could not be connected to comes later, but it comes.
+my $lock = session('BEGIN; REINDEX TABLE pg_class', undef, 'three');
+ok(wait_for(sub { log_has(qr/could not visit database "three"/) }, $PATIENCE), 'database three cannot be connected to');
+close $lock;
 foreach my $round (1 .. 2)
 {
 	foreach my $database (qw(two three four))

@@ -2,6 +2,9 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS amcheck;
 RESET client_min_messages;
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/removable.sql
+\i :helper
 
 -- Distinct heap pages a collection lies on, on average.
 CREATE FUNCTION am_pages(relation regclass) RETURNS numeric LANGUAGE plpgsql AS $$
@@ -69,6 +72,7 @@ SELECT pg_relation_size('am_items') / current_setting('block_size')::int < 35 AS
 
 -- room given back by VACUUM is used again
 DELETE FROM am_items;
+SELECT pg_temp.removable() \g /dev/null
 VACUUM (TRUNCATE off) am_items;
 SELECT pg_relation_size('am_items') AS before \gset
 INSERT INTO am_items SELECT i, 0, '' FROM generate_series(5001, 10000) i;
@@ -76,6 +80,7 @@ SELECT pg_relation_size('am_items') <= :before + current_setting('block_size')::
 
 -- a truncation by VACUUM: what was remembered of the pages is not believed
 DELETE FROM am_items;
+SELECT pg_temp.removable() \g /dev/null
 VACUUM am_items;
 SELECT pg_relation_size('am_items');
 INSERT INTO am_items SELECT * FROM am_source;
@@ -86,6 +91,7 @@ CREATE TABLE am_older (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dy
 INSERT INTO am_older SELECT 1, i, repeat('x', 150) FROM generate_series(1, 123) i;
 SELECT pg_relation_size('am_older') AS before \gset
 DELETE FROM am_older WHERE ctid < '(0,15)';
+SELECT pg_temp.removable() \g /dev/null
 VACUUM am_older;
 INSERT INTO am_older SELECT 1, i, repeat('x', 150) FROM generate_series(1, 14) i;
 SELECT pg_relation_size('am_older') = :before AS older, count(*) FROM am_older;
@@ -96,6 +102,7 @@ DROP TABLE am_older;
 CREATE TABLE am_before (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);
 INSERT INTO am_before SELECT pk, sk, repeat('x', 150) FROM generate_series(1, 2) pk, generate_series(1, 1000) sk;
 DELETE FROM am_before WHERE pk = 1 AND sk > 500;
+SELECT pg_temp.removable() \g /dev/null
 VACUUM am_before;
 \c -
 INSERT INTO am_before VALUES (1, 1000, '');

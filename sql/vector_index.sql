@@ -4,6 +4,9 @@
 \a
 SET client_min_messages = warning;
 SELECT setseed(0.3);
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/removable.sql
+\i :helper
 CREATE FUNCTION pg_temp.numbers(dimensions int, n int) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
   SELECT jsonb_agg(round((random() * 2 - 1)::numeric, 4)) FROM generate_series(1, dimensions) WHERE n IS NOT NULL $$;
 CREATE FUNCTION pg_temp.make(name text, dimensions int, distance text, schema jsonb) RETURNS text LANGUAGE sql AS $$
@@ -135,6 +138,7 @@ SELECT pg_temp.fill(name || hashed, dimensions, 1, n) FROM sizes, (VALUES (true)
 SELECT name, pg_relation_size(format('dynamo_data.%I', name || 'true/Near')::regclass) / 8192 AS pages, pg_temp.same(name || 'true', dimensions, 'tenant = :t', '{":t": "t2"}'), pg_temp.same(name || 'false', dimensions) FROM sizes ORDER BY dimensions;
 DELETE FROM dynamo_data."D1536true" WHERE sk <= 10;
 DELETE FROM dynamo_data."D128false" WHERE sk <= 100;
+SELECT pg_temp.removable() \g /dev/null
 VACUUM dynamo_data."D1536true", dynamo_data."D128false";
 SELECT pg_relation_size('dynamo_data."D1536true/Near"') AS wide, pg_relation_size('dynamo_data."D128false/Near"') AS narrow \gset before_
 SELECT pg_temp.fill('D1536true', 1536, 101, 110), pg_temp.fill('D128false', 128, 1001, 1100);
@@ -150,6 +154,7 @@ SELECT pg_temp.same('Many', 128, 'tenant = :t', '{":t": "u7"}'), pg_temp.same('M
 SELECT pg_temp.pages($$SELECT * FROM dynamo.search_vectors('Many', 'Near', array_fill(1, ARRAY[128]), 1, 'tenant = :t', '{":t": "u7"}')$$) < 130 AS few_pages, pg_relation_size('dynamo_data."Many/Near"') / 8192 > 230 AS of_many;
 DELETE FROM dynamo_data."Many" WHERE pk IN ('t0', 't1', 't2');
 DELETE FROM dynamo_data."Many" WHERE sk <= 2000;
+SELECT pg_temp.removable() \g /dev/null
 VACUUM dynamo_data."Many";
 SELECT pg_relation_size('dynamo_data."Many/Near"') AS size \gset before_
 SELECT pg_temp.fill('Many', 128, 5001, 6500);

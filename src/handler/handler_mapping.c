@@ -17,6 +17,7 @@
 #include "catalog/pg_proc.h"
 #include "handler/handler_internal.h"
 #include "miscadmin.h"
+#include "schema/schema_row.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -50,17 +51,14 @@ handler_create(const char *table, Oid function,
 	/* Otherwise the table could be dropped before the row is there. */
 	LockRelationOid(def->relid, AccessShareLock);
 	def = schema_find_table(table);
+	if (def != NULL)
+		schema_refuse_distributed(def, "have an event source mapping");
 	if (def == NULL || def->stream == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" has no stream", table),
 				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
 	stream_check_read(def->stream, "GetRecords");
-	if (def->stream->nshards == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("table \"%s\" is distributed and cannot have an event source mapping",
-						table)));
 	handler_check_function(function, GetUserId());
 	if (OidIsValid(on_failure))
 		handler_check_on_failure(on_failure, GetUserId());

@@ -18,6 +18,9 @@
  * does pg_restore, but the other way: rows first, then one trigger after the
  * other.  So a trigger may be missing, but not go.
  *
+ * The same commands enable row-level security, which a distributed table cannot
+ * have.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -38,6 +41,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(dynamo_capture_touched);
 
@@ -48,6 +52,7 @@ static void check_relation(Oid relid, bool renamed);
 static bool is_captured(Oid relid);
 static void check_present(Relation rel, const char *trigger);
 static void check_rewrite(void);
+static void check_row_security(Oid relid);
 
 /*
  * Event trigger for ddl_command_end, of the commands that change triggers, and
@@ -74,7 +79,10 @@ dynamo_capture_touched(PG_FUNCTION_ARGS)
 					  "FROM pg_catalog.pg_event_trigger_ddl_commands()",
 					  0, NULL, NULL, take_touched, &relations);
 	foreach(lc, relations)
+	{
 		check_family(lfirst_oid(lc), data->tag == CMDTAG_ALTER_TRIGGER);
+		check_row_security(lfirst_oid(lc));
+	}
 	PG_RETURN_NULL();
 }
 
@@ -214,4 +222,22 @@ check_rewrite(void)
 						RelationGetRelationName(rel)),
 				 errhint("Disable the stream and point-in-time recovery, and enable them again.")));
 	relation_close(rel, NoLock);
+}
+
+/*
+ * Nobody could use a distributed table whose rows have policies.
+ */
+static void
+check_row_security(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	const TableDef *def = NULL;
+
+	if (!HeapTupleIsValid(tuple))
+		return;
+	if (((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity)
+		def = schema_find_relation(relid);
+	ReleaseSysCache(tuple);
+	if (def != NULL)
+		schema_refuse_distributed(def, "have row-level security");
 }

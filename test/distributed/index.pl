@@ -16,10 +16,20 @@ node(0, q{SELECT dynamo.create_table('Built', 'id');
 
 sub answer { my $r = at(@_); return ($r->{status} // '') . ' ' . ($r->{body} // '') }
 
+# Each process of a node may keep a connection to one that was killed, which it
+# notices when it uses that: once it answers 503 then, and SDKs repeat the request.
+sub repeated
+{
+	my @request = @_;
+	my $answer;
+	wait_for(sub { ($answer = answer(@request)) !~ /^503/ }, 60);
+	return $answer;
+}
+
 sub update
 {
 	my ($node, $action) = @_;
-	return answer($node, 'UpdateTable', qq({"TableName":"Built","AttributeDefinitions":[{"AttributeName":"by","AttributeType":"S"}],)
+	return repeated($node, 'UpdateTable', qq({"TableName":"Built","AttributeDefinitions":[{"AttributeName":"by","AttributeType":"S"}],)
 		  . qq("GlobalSecondaryIndexUpdates":[$action]}));
 }
 sub create { my ($node) = @_; return update($node // 0, '{"Create":{"IndexName":"ByBy","KeySchema":[{"AttributeName":"by","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}') }
@@ -119,9 +129,7 @@ node(0, 'ALTER SYSTEM RESET dynamo.ttl_interval');
 node(0, 'SELECT pg_reload_conf()');
 
 # By SQL it is built in the transaction, at whatever node.
-# A connection to the node that was killed may still be kept; who is answered
-# with 500 then asks again.
-ok(wait_for(sub { drop_index() =~ /^200/ }, 30), 'an index is deleted after a crash');
+like(drop_index(), qr/^200/, 'an index is deleted after a crash');
 ok(wait_for(sub { $done->() eq 't t' }, 60), 'it is deleted by HTTP');
 is(node(1, q{SELECT dynamo.call('UpdateTable', '{"TableName":"Built","AttributeDefinitions":[{"AttributeName":"by","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"ByBy","KeySchema":[{"AttributeName":"by","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}]}')}) =~ /"IndexStatus": *"(\w+)"/ && node(0, q{SELECT building IS NULL FROM dynamo.tables WHERE table_name = 'Built'}), 't',
 	'a session of a worker has it when the answer comes');
@@ -129,7 +137,7 @@ is_whole('by SQL');
 
 # Time to live, by a worker, while somebody writes.
 $session = hold(2);
-like(answer(1, 'UpdateTimeToLive', '{"TableName":"Built","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}'), qr/^200/, 'the expiry is to be indexed');
+like(repeated(1, 'UpdateTimeToLive', '{"TableName":"Built","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}'), qr/^200/, 'the expiry is to be indexed');
 ok(build_waits(2), 'that waits, too');
 is(answer($_, 'PutItem', qq({"TableName":"Built","Item":{"id":{"S":"ttl$_"},"by":{"S":"b1"}}})), '200 {}', "node $_: writes go on") for 0 .. 2;
 release($session);

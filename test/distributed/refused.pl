@@ -1,0 +1,85 @@
+# What a distributed table cannot have is refused where it is switched on, and a
+# table that has it is not distributed.  Each refusal says what it is about, and
+# requests are served as before.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
+use HttpClient;
+
+my $here = 'SET citus.enable_ddl_propagation = off; SET client_min_messages = error;';
+my $vector = q{SELECT dynamo.call('UpdateTable', '{"TableName": "%s", "VectorIndexUpdates": [{"Create": {"IndexName": "Near",
+	"VectorAttribute": {"AttributeName": "v"}, "Dimensions": 3, "DistanceFunction": "EUCLIDEAN", "Projection": {"ProjectionType": "KEYS_ONLY"}}}]}')};
+my %switch = (
+	'row-level security' => q{ALTER TABLE dynamo_data."%s" ENABLE ROW LEVEL SECURITY},
+	'... forced' => q{ALTER TABLE dynamo_data."%s" FORCE ROW LEVEL SECURITY, ENABLE ROW LEVEL SECURITY},
+	'leading keys' => q{SELECT dynamo.grant_leading_keys('refused_reader', '%s', 'a*')},
+	'a trigger' => q{CREATE TRIGGER look BEFORE INSERT ON dynamo_data."%s" FOR EACH ROW EXECUTE FUNCTION refused_look()},
+	'an event source mapping' => q{SELECT dynamo.create_event_source_mapping('%s', 'refused_change', enabled => false)},
+	'point-in-time recovery' => q{SELECT dynamo.enable_recovery('%s')},
+	'a vector index' => $vector);
+my $distributed = 'table "Refused" is distributed and cannot';
+my %refusal = (
+	'row-level security' => qr/$distributed have row-level security\nHINT:  Use dynamo.undistribute_table\(\) first/,
+	'... forced' => qr/$distributed have row-level security/,
+	'leading keys' => qr/$distributed have row-level security/,
+	'a trigger' => qr/triggers are not supported on distributed tables/,
+	'an event source mapping' => qr/$distributed have an event source mapping/,
+	'point-in-time recovery' => qr/$distributed have point-in-time recovery/,
+	'a vector index' => qr/$distributed have vector indexes/);
+my %obstacle = (
+	'row-level security' => qr/Row-level security is enabled/,
+	'leading keys' => qr/Row-level security is enabled/,
+	'a trigger' => qr/because it has triggers/,
+	'an event source mapping' => qr/It has a stream/,
+	'point-in-time recovery' => qr/It has point-in-time recovery/,
+	'a vector index' => qr/It has vector indexes/);
+
+sub served
+{
+	my ($what) = @_;
+	foreach my $node (0 .. 2)
+	{
+		my $answer = at($node, 'PutItem', '{"TableName":"Refused","Item":{"id":{"S":"a"}}}');
+		is("$answer->{status} $answer->{body}", '200 {}', "$what: node $node serves it");
+	}
+	return;
+}
+
+authenticate('trust');
+ok(wait_for(sub { (at(0, 'ListTables', '{}')->{status} // 0) == 200 }), 'served');
+node($_, "$here CREATE ROLE refused_reader") for 0 .. 2;
+node(0, "$here CREATE FUNCTION refused_look() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+	CREATE FUNCTION refused_change(records jsonb) RETURNS void LANGUAGE sql AS ''");
+node(0, q{SELECT dynamo.create_table('Refused', 'id')});
+foreach my $what (sort keys %switch)
+{
+	like(node(0, sprintf $switch{$what}, 'Refused'), $refusal{$what}, "$what is refused");
+	served($what);
+}
+like(node(1, $here . sprintf $switch{'row-level security'}, 'Refused'), $refusal{'row-level security'}, 'row-level security is refused on a worker');
+served('there');
+like(at(1, 'UpdateContinuousBackups', '{"TableName":"Refused","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}')->{body},
+	qr/ValidationException.*table \\"Refused\\" is distributed and cannot have point-in-time recovery/, 'UpdateContinuousBackups on a worker says why');
+
+# Other changes of such a relation are as before.
+unlike(node(0, q{ALTER TABLE dynamo_data."Refused" SET (fillfactor = 90); ALTER TABLE dynamo_data."Refused" DISABLE ROW LEVEL SECURITY}), qr/ERROR/, 'what is no obstacle is not refused');
+
+# The other way round.
+foreach my $what (sort keys %obstacle)
+{
+	my $stream = $what =~ /mapping/ ? q{SELECT dynamo.enable_stream('Own');} : '';
+	unlike(node(0, qq{$here SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Own', 'id'); $stream} . sprintf $switch{$what}, 'Own'),
+		qr/ERROR/, "a table of one node with $what");
+	like(node(0, q{SELECT dynamo.distribute_table('Own')}), $obstacle{$what}, '... is not distributed');
+	unlike(node(0, q{SELECT dynamo.drop_table('Own')}), qr/ERROR/, '... and stays as it was');
+}
+
+node(0, q{SELECT dynamo.drop_table('Refused')});
+node(0, "$here DROP FUNCTION refused_look(); DROP FUNCTION refused_change(jsonb)");
+node($_, "$here DROP ROLE refused_reader") for 0 .. 2;
+authenticate('DEFAULT');
+done_testing();

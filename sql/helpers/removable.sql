@@ -8,7 +8,7 @@ DECLARE
 	until timestamptz := clock_timestamp() + interval '2 minutes';
 BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity
-				  WHERE age(backend_xmin) > age(mine) OR age(backend_xid) > age(mine))
+				  WHERE pid <> pg_backend_pid() AND (age(backend_xmin) > age(mine) OR age(backend_xid) > age(mine)))
 	LOOP
 		IF clock_timestamp() > until THEN
 			RAISE 'a transaction has been open for two minutes';

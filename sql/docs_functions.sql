@@ -231,6 +231,9 @@ SELECT dynamo.create_region('eu-west-1');
 -- drop_region: Forgets a region.
 SELECT dynamo.drop_region('eu-west-1');
 -- .
+-- log_conflicts: Has writes that are lost to those of other regions logged.
+SELECT dynamo.log_conflicts('Garden', days => 30);
+-- .
 -- create_bucket: Names a bucket at an S3-compatible store.
 SELECT dynamo.create_bucket('garden-store', 'https://store.example:9000', path_style => true);
 -- .

@@ -226,7 +226,7 @@ extern void region_stamp(const TableDef *def, const Item *item, bool deleted,
 extern bool region_try_stamp(const TableDef *def, const Item *item,
 							 bool deleted, RegionStamp stamp, int64 number);
 extern bool region_version(const TableDef *def, const Item *keys,
-						   RegionVersion *version, bool *deleted);
+						   RegionVersion *version, int64 *number);
 
 /*
  * The feed of a table: what was written last is last.  Those with numbers above
@@ -249,5 +249,27 @@ extern const RegionFed *region_feed_next(RegionFeed *feed);
 extern void region_feed_end(RegionFeed *feed);
 
 extern int64 region_sweep(int limit);
+
+/*
+ * region_conflict.c: logs of conflicts
+ */
+typedef struct RegionSide
+{
+	RegionVersion version;
+	const Item *item;			/* NULL: it was deleted */
+} RegionSide;
+
+/*
+ * Have the conflicts of a table logged, and kept for so many days, no more than so
+ * many of them; 0 days: no longer, and those that there are go.  For the
+ * table's owner.  Raises ResourceNotFoundException and PostgreSQL's errors.
+ */
+extern void region_log_conflicts(const char *table, int days, int entries);
+
+extern bool region_logs_conflicts(Oid relid);
+extern void region_conflict(const TableDef *def, const Item *keys,
+							const RegionSide *lost, const RegionSide *won);
+extern void region_limit_conflicts(Oid relid);
+extern int64 region_trim_conflicts(int64 limit);
 
 #endif							/* DYNAMO_REGION_H */

@@ -19,6 +19,9 @@ extern bool region_row_delete(const char *name);
 /* region_server.c: its OID; an error if there is none that can be a region */
 extern Oid	region_server(const char *name);
 
+/* region_conflict.c */
+extern void region_conflict_forget(Oid relid);
+
 /* region_version.c */
 extern void region_version_init(void);
 

@@ -182,6 +182,7 @@ table_gone(Oid relid, Oid owner)
 static void
 forget(Oid relid)
 {
+	region_conflict_forget(relid);
 	lock_rows(relid);
 	delete_rows(&replicas, &replicas_indexes[0], relid);
 	delete_rows(&global_tables, &global_indexes[0], relid);

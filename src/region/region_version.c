@@ -580,11 +580,11 @@ our_index(Oid relid)
 }
 
 /*
- * The version of a key as of now, committed; false: it has none.
+ * The version of a key as of now, committed, and its number; false: it has none.
  */
 bool
 region_version(const TableDef *def, const Item *keys, RegionVersion *version,
-			   bool *deleted)
+			   int64 *number)
 {
 	ScanKeyData scankeys[2];
 	MetaScan	scan;
@@ -605,7 +605,7 @@ region_version(const TableDef *def, const Item *keys, RegionVersion *version,
 		version->region = DatumGetInt32(meta_column(scan.tuple,
 													VERSIONS_REGION, scan.rel,
 													&isnull));
-		*deleted = DatumGetBool(meta_column(scan.tuple, VERSIONS_DELETED,
+		*number = DatumGetInt64(meta_column(scan.tuple, VERSIONS_NUMBER,
 											scan.rel, &isnull));
 	}
 	meta_end(&scan);

@@ -16,6 +16,19 @@
 extern void replica_init(void);
 
 /* replica_apply.c: what a peer has sent, stored where it is newer */
+typedef struct ReplicaBatch
+{
+	const char *table;
+	const char *region;			/* the peer */
+	const char *incarnation;	/* of its database */
+	int64		after;			/* these are all of its versions above that */
+	int64		position;		/* ... and up to there */
+	bytea	   *records;		/* as replica_record.c has them */
+	int64		seen;			/* when they were read, all versions of this
+								 * region up to there had come to the peer */
+	const char *seen_of;		/* ... which are of this incarnation */
+} ReplicaBatch;
+
 typedef struct ReplicaApplied
 {
 	int64		position;		/* all up to there is here */
@@ -39,17 +52,13 @@ extern int64 replica_received(const char *table, const char *region,
 extern void replica_resend(const char *table, const char *region);
 
 /*
- * Store what is newer of a batch that the region has sent, which are all of its
- * versions above "after", up to "position"; "records" is as replica_record.c has
- * it.  If what is up to "after" is not here, nothing is stored.
+ * Store what is newer of a batch.  If what is up to "after" is not here, nothing is
+ * stored.
  * For the table's owner.  In the transaction of the caller, which is rolled
  * back by any error: ResourceNotFoundException, ValidationException, 40001,
  * 40P01, 55P03, and what triggers and constraints raise.
  */
-extern void replica_apply(const char *table, const char *region,
-						  const char *incarnation, int64 after,
-						  int64 position, bytea *records,
-						  ReplicaApplied *result);
+extern void replica_apply(const ReplicaBatch *batch, ReplicaApplied *result);
 
 /*
  * Another region has left those that have the table, and may come again.
@@ -99,6 +108,8 @@ typedef struct ReplicaTurn
 	int64		after;			/* all up to there is sent */
 	int64		position;		/* ... once this turn is done */
 	StringInfoData records;
+	int64		seen;			/* as a ReplicaBatch has them */
+	char	   *seen_of;
 	int64		nrecords;
 	int64		held;
 	TimestampTz began;

@@ -66,12 +66,17 @@ DYNAMO_INTERNAL_TABLE("replicas_received", received_columns,
 #define MAX_ATTEMPTS	3
 
 /* The tables of a batch, open for both that is done to them. */
-typedef struct Batch
+typedef struct Applying
 {
 	const TableDef *def;
 	EngineTable *put;
 	EngineTable *remove;
-} Batch;
+	int64		repeated_to;	/* up to there all has been applied before */
+	int64		seen;			/* the peer had all up to there of this
+								 * region, as far as is known */
+	bool		logs;			/* conflicts are logged */
+	int64		nconflicts;		/* that have been */
+} Applying;
 
 /* A change that is being made. */
 typedef struct Change
@@ -81,9 +86,15 @@ typedef struct Change
 	TableKey   *key;
 	RegionIncoming incoming;
 	bool		found;			/* there is an item */
+	MemoryContext keep;			/* for the item that is here; NULL: it is not
+								 * needed */
+	bool		versioned;		/* there is a version here */
+	RegionSide	here;
+	int64		number;			/* of that version */
 } Change;
 
 static void forget(Oid relid);
+static int64 seen(const TableDef *def, const ReplicaBatch *sent);
 static const TableDef *open_member(const char *table, const char *region);
 static void lock_peer(Oid relid, const char *region);
 static bool scan_received(MetaScan *scan, Oid relid, const char *region);
@@ -95,10 +106,12 @@ static void note_received(const TableDef *def, const char *region,
 						  ReplicaApplied *result);
 static List *read_changes(const TableDef *def, bytea *records);
 static int	by_key(const ListCell *a, const ListCell *b);
-static void apply_all(Batch *batch, List *changes, ReplicaApplied *result);
-static bool apply(Batch *batch, Change *change);
-static bool write_change(Batch *batch, Change *change);
+static void apply_all(Applying *batch, List *changes, ReplicaApplied *result);
+static bool apply(Applying *batch, Change *change);
+static bool write_change(Applying *batch, Change *change);
 static bool is_newer(void *arg, const Item *old_item);
+static void note_conflict(Applying *batch, const Change *change, bool applied);
+static bool same_item(const Item *a, const Item *b);
 static bool bury(Change *change, bool anyway);
 
 /*
@@ -185,6 +198,26 @@ read_position(const TableDef *def, const char *region,
 	return position;
 }
 
+/*
+ * *incarnation is in the current context; "": nothing has come yet.
+ */
+int64
+replica_seen(Oid relid, const char *region, char **incarnation)
+{
+	MetaScan	scan;
+	int64		position = 0;
+
+	*incarnation = "";
+	if (scan_received(&scan, relid, region))
+	{
+		position = read_column(&scan, RECEIVED_POSITION);
+		*incarnation = meta_text_column(scan.tuple, RECEIVED_INCARNATION,
+										scan.rel);
+	}
+	meta_end(&scan);
+	return position;
+}
+
 void
 replica_resend(const char *table, const char *region)
 {
@@ -195,32 +228,49 @@ replica_resend(const char *table, const char *region)
 }
 
 void
-replica_apply(const char *table, const char *region, const char *incarnation,
-			  int64 after, int64 position, bytea *records,
-			  ReplicaApplied *result)
+replica_apply(const ReplicaBatch *sent, ReplicaApplied *result)
 {
-	const TableDef *def = open_member(table, region);
-	Batch		batch = {.def = def};
+	const TableDef *def = open_member(sent->table, sent->region);
+	Applying	batch = {.def = def};
 	List	   *changes;
 
 	PreventCommandIfReadOnly("applying changes of a region");
 	PreventCommandIfParallelMode("applying changes of a region");
-	lock_peer(def->relid, region);
+	lock_peer(def->relid, sent->region);
 	memset(result, 0, sizeof(*result));
-	result->position = read_position(def, region, incarnation);
-	if (result->position < after)
+	result->position = read_position(def, sent->region, sent->incarnation);
+	if (result->position < sent->after)
 		return;
-	result->position = position;
-	changes = read_changes(def, records);
+	batch.repeated_to = result->position;
+	result->position = sent->position;
+	changes = read_changes(def, sent->records);
 	if (changes != NIL)
 	{
-		batch.put = engine_open(NULL, table, ENGINE_PUT_ITEM);
-		batch.remove = engine_open(NULL, table, ENGINE_DELETE_ITEM);
+		batch.put = engine_open(NULL, sent->table, ENGINE_PUT_ITEM);
+		batch.remove = engine_open(NULL, sent->table, ENGINE_DELETE_ITEM);
+		batch.logs = region_logs_conflicts(def->relid);
+		if (batch.logs)
+			batch.seen = seen(def, sent);
 		apply_all(&batch, changes, result);
 		engine_close(batch.put);
 		engine_close(batch.remove);
 	}
-	note_received(def, region, incarnation, result);
+	if (batch.nconflicts > 0)
+		region_limit_conflicts(def->relid);
+	note_received(def, sent->region, sent->incarnation, result);
+}
+
+/*
+ * Up to where the peer had what this database has written, as it is now; 0: of
+ * another incarnation.
+ */
+static int64
+seen(const TableDef *def, const ReplicaBatch *sent)
+{
+	const RegionLink *link = region_link(def->relid, sent->region);
+
+	return link != NULL && link->incarnation != NULL &&
+		strcmp(link->incarnation, sent->seen_of) == 0 ? sent->seen : 0;
 }
 
 /*
@@ -357,7 +407,7 @@ by_key(const ListCell *a, const ListCell *b)
 }
 
 static void
-apply_all(Batch *batch, List *changes, ReplicaApplied *result)
+apply_all(Applying *batch, List *changes, ReplicaApplied *result)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "dynamo change",
@@ -368,19 +418,26 @@ apply_all(Batch *batch, List *changes, ReplicaApplied *result)
 	foreach(lc, changes)
 	{
 		Change	   *change = lfirst(lc);
+		bool		applied;
 
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(context);
+		if (batch->logs)
+			change->keep = context;
 		if (region_is_early(&change->record->version))
 		{
 			result->held++;
 			result->position = Min(result->position,
 								   change->record->number - 1);
+			continue;
 		}
-		else if (apply(batch, change))
+		applied = apply(batch, change);
+		if (applied)
 			result->applied++;
 		else
 			result->discarded++;
+		if (batch->logs)
+			note_conflict(batch, change, applied);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(context);
@@ -390,7 +447,7 @@ apply_all(Batch *batch, List *changes, ReplicaApplied *result)
  * Was the change newer than what is here?
  */
 static bool
-apply(Batch *batch, Change *change)
+apply(Applying *batch, Change *change)
 {
 	for (int attempt = 0;; attempt++)
 	{
@@ -410,7 +467,7 @@ apply(Batch *batch, Change *change)
  * A write with the version of the change; false: that is not newer.
  */
 static bool
-write_change(Batch *batch, Change *change)
+write_change(Applying *batch, Change *change)
 {
 	EngineWrite write = {
 		.action = change->record->deleted ? ENGINE_DELETE : ENGINE_PUT,
@@ -443,13 +500,59 @@ static bool
 is_newer(void *arg, const Item *old_item)
 {
 	Change	   *change = arg;
-	RegionVersion here;
-	bool		deleted;
 
 	change->found = old_item != NULL;
-	return !region_version(change->def, change->incoming.keys, &here,
-						   &deleted) ||
-		region_compare(&change->record->version, &here) > 0;
+	change->versioned = region_version(change->def, change->incoming.keys,
+									   &change->here.version,
+									   &change->number);
+	if (change->keep != NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(change->keep);
+
+		change->here.item = old_item ? item_copy(old_item) : NULL;
+		MemoryContextSwitchTo(caller);
+	}
+	return !change->versioned ||
+		region_compare(&change->record->version, &change->here.version) > 0;
+}
+
+/*
+ * Has one of the two been lost, which the region of the other had not seen?
+ *
+ * What comes from the peer, and is older than what is here, was not seen by who
+ * wrote that, unless it has come before.  What is newer has not seen a version of
+ * this region that had not come to the peer when the batch was read.  One that
+ * had, it has discarded, and noted, or written its own over it.
+ */
+static void
+note_conflict(Applying *batch, const Change *change, bool applied)
+{
+	RegionSide	came = {
+		.version = change->record->version,
+		.item = change->record->deleted ? NULL : change->record->item
+	};
+	const RegionSide *here = &change->here;
+
+	if (!change->versioned ||
+		here->version.region == came.version.region ||
+		same_item(here->item, came.item))
+		return;
+	if (!applied && change->record->number > batch->repeated_to)
+		region_conflict(batch->def, change->incoming.keys, &came, here);
+	else if (applied &&
+			 here->version.region == batch->def->replication->region_id &&
+			 change->number > batch->seen)
+		region_conflict(batch->def, change->incoming.keys, here, &came);
+	else
+		return;
+	batch->nconflicts++;
+}
+
+/* NULL: there is none. */
+static bool
+same_item(const Item *a, const Item *b)
+{
+	return a == NULL || b == NULL ? a == b : item_equal(a, b);
 }
 
 /*

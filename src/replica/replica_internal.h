@@ -31,7 +31,7 @@ typedef struct ReplicaRecord
 /*
  * replica_peer.c: how to reach a region
  */
-#define REPLICA_MAX_VALUES	6
+#define REPLICA_MAX_VALUES	8
 
 struct pg_result;
 extern struct pg_result *replica_ask(const ReplicaRoute *route,
@@ -39,6 +39,9 @@ extern struct pg_result *replica_ask(const ReplicaRoute *route,
 									 const char *const *values,
 									 const int *lengths, char *failure);
 extern bool replica_refused(const char *sqlstate);
+
+/* replica_apply.c: where a region is whose versions come here, and which it is */
+extern int64 replica_seen(Oid relid, const char *region, char **incarnation);
 
 /* replica_copy.c: in a transaction of the background */
 extern bool replica_copy_page(const TableDef *def);

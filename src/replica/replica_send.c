@@ -523,6 +523,9 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	feed = region_feed_begin(def, turn->after, horizon, snapshot);
 	read_changes(turn, def, table, feed);
 	region_feed_end(feed);
+
+	/* Now, not before: who wrote what was read has seen no more than that. */
+	turn->seen = replica_seen(def->relid, turn->link.region, &turn->seen_of);
 	engine_close(table);
 	PopActiveSnapshot();
 	UnregisterSnapshot(snapshot);
@@ -739,19 +742,21 @@ send_batch(ReplicaTurn *turn, Known *at)
 {
 	char		position[32];
 	char		after[32];
+	char		seen[32];
 	const char *values[] = {
 		turn->table, turn->own, turn->incarnation, position,
-		turn->records.data, after
+		turn->records.data, after, seen, turn->seen_of
 	};
-	int			lengths[] = {0, 0, 0, 0, turn->records.len, 0};
+	int			lengths[] = {0, 0, 0, 0, turn->records.len, 0, 0, 0};
 	PGresult   *result;
 
 	/* What has been read, and that it is offered, survives a crash. */
 	flush_log();
 	snprintf(position, sizeof(position), INT64_FORMAT, turn->position);
 	snprintf(after, sizeof(after), INT64_FORMAT, at->confirmed);
+	snprintf(seen, sizeof(seen), INT64_FORMAT, turn->seen);
 	result = replica_ask(&turn->route,
-						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea, $6::bigint)",
+						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea, $6::bigint, $7::bigint, $8)",
 						 lengthof(values), values, lengths, turn->failure);
 	if (result == NULL)
 		return false;

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * replica_trim.c
- *	  Forgets versions of tables that are global no longer.
+ *	  Forgets versions of tables that are global no longer, and conflicts that
+ *	  have been kept for long enough.
  *
  * Tombstones of tables that are global stay: that all replicas have one does not
  * say that no older write is on its way from one of them.
@@ -22,5 +23,7 @@
 bool
 replica_trim(void)
 {
-	return region_sweep(BATCH) == BATCH;
+	bool		more = region_sweep(BATCH) == BATCH;
+
+	return region_trim_conflicts(BATCH) == BATCH || more;
 }

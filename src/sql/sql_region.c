@@ -23,6 +23,7 @@ static void check_own(const char *region);
 PG_FUNCTION_INFO_V1(dynamo_region_validator);
 PG_FUNCTION_INFO_V1(dynamo_create_region);
 PG_FUNCTION_INFO_V1(dynamo_drop_region);
+PG_FUNCTION_INFO_V1(dynamo_log_conflicts);
 PG_FUNCTION_INFO_V1(dynamo_add_replica);
 PG_FUNCTION_INFO_V1(dynamo_remove_replica);
 PG_FUNCTION_INFO_V1(dynamo_join_replica);
@@ -70,6 +71,17 @@ dynamo_drop_region(PG_FUNCTION_ARGS)
 }
 
 /*
+ * log_conflicts(table_name, days, entries)
+ */
+Datum
+dynamo_log_conflicts(PG_FUNCTION_ARGS)
+{
+	region_log_conflicts(sql_text_arg(fcinfo, 0), PG_GETARG_INT32(1),
+						 PG_GETARG_INT32(2));
+	PG_RETURN_VOID();
+}
+
+/*
  * add_replica(table_name, region_name)
  */
 Datum
@@ -113,11 +125,13 @@ dynamo_resend_replica(PG_FUNCTION_ARGS)
 }
 
 /*
- * apply_replica(table_name, region_name, incarnation, position, records, after)
+ * apply_replica(table_name, region_name, incarnation, position, records, after,
+ *				 seen, seen_of)
  */
 Datum
 dynamo_apply_replica(PG_FUNCTION_ARGS)
 {
+	ReplicaBatch batch;
 	ReplicaApplied result;
 	TupleDesc	desc;
 	Datum		values[4];
@@ -125,9 +139,15 @@ dynamo_apply_replica(PG_FUNCTION_ARGS)
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	replica_apply(sql_text_arg(fcinfo, 0), sql_text_arg(fcinfo, 1),
-				  sql_text_arg(fcinfo, 2), PG_GETARG_INT64(5),
-				  PG_GETARG_INT64(3), PG_GETARG_BYTEA_PP(4), &result);
+	batch.table = sql_text_arg(fcinfo, 0);
+	batch.region = sql_text_arg(fcinfo, 1);
+	batch.incarnation = sql_text_arg(fcinfo, 2);
+	batch.position = PG_GETARG_INT64(3);
+	batch.records = PG_GETARG_BYTEA_PP(4);
+	batch.after = PG_GETARG_INT64(5);
+	batch.seen = PG_GETARG_INT64(6);
+	batch.seen_of = sql_text_arg(fcinfo, 7);
+	replica_apply(&batch, &result);
 	values[0] = Int64GetDatum(result.position);
 	values[1] = Int64GetDatum(result.applied);
 	values[2] = Int64GetDatum(result.discarded);

@@ -53,6 +53,7 @@ INSERT INTO statement (name, needs, command) VALUES
 	('disable_stream', '{OWN}', $$SELECT dynamo.disable_stream('Guarded')$$),
 	('trim_streams', '{OWN}', $$SELECT dynamo.trim_streams()$$),
 	('enable_recovery', '{OWN}', $$SELECT dynamo.enable_recovery('Guarded', 7)$$),
+	('log_conflicts', '{OWN}', $$SELECT dynamo.log_conflicts('Guarded')$$),
 	('disable_recovery', '{OWN}', $$SELECT dynamo.disable_recovery('Guarded')$$),
 	('mark_recovery', '{OWN}', $$SELECT dynamo.mark_recovery()$$),
 	('trim_recovery', '{OWN}', $$SELECT dynamo.trim_recovery()$$),

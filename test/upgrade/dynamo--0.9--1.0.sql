@@ -1674,6 +1674,111 @@ COMMENT ON COLUMN dynamo.replicas.lag_ms IS
 'milliseconds that the oldest of the changes sent last took at most; while '
 'sending fails, for how long it may lack what was written here';
 
+CREATE TABLE dynamo_internal.conflict_logs (
+	relation pg_catalog.regclass NOT NULL,
+	days integer NOT NULL,
+	entries integer NOT NULL,
+	CONSTRAINT conflict_logs_pkey PRIMARY KEY (relation)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.conflict_logs IS
+'tables whose conflicts are logged, one row each; written by '
+'dynamo.log_conflicts';
+COMMENT ON COLUMN dynamo_internal.conflict_logs.relation IS
+'the relation of the table';
+COMMENT ON COLUMN dynamo_internal.conflict_logs.days IS
+'for how many days a conflict is kept';
+COMMENT ON COLUMN dynamo_internal.conflict_logs.entries IS
+'how many conflicts are kept at most';
+
+CREATE SEQUENCE dynamo_internal.conflict_numbers;
+COMMENT ON SEQUENCE dynamo_internal.conflict_numbers IS
+'numbers of conflicts';
+
+CREATE TABLE dynamo_internal.conflicts (
+	relation pg_catalog.regclass NOT NULL,
+	number bigint NOT NULL,
+	logged_at timestamp with time zone NOT NULL,
+	keys dynamo.item NOT NULL,
+	lost_region text NOT NULL,
+	lost_time bigint NOT NULL,
+	lost_item dynamo.item,
+	won_region text NOT NULL,
+	won_time bigint NOT NULL,
+	won_item dynamo.item,
+	CONSTRAINT conflicts_pkey PRIMARY KEY (relation, number)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.conflicts IS
+'writes of items of global tables that were lost to others, one row each; '
+'read by dynamo.conflicts';
+COMMENT ON COLUMN dynamo_internal.conflicts.relation IS
+'the relation of the table here';
+COMMENT ON COLUMN dynamo_internal.conflicts.number IS
+'from dynamo_internal.conflict_numbers';
+COMMENT ON COLUMN dynamo_internal.conflicts.logged_at IS
+'when it was noticed';
+COMMENT ON COLUMN dynamo_internal.conflicts.keys IS 'the key of the item';
+COMMENT ON COLUMN dynamo_internal.conflicts.lost_region IS
+'where the write was made that was lost';
+COMMENT ON COLUMN dynamo_internal.conflicts.lost_time IS
+'time of its version, as in dynamo_internal.item_versions';
+COMMENT ON COLUMN dynamo_internal.conflicts.lost_item IS
+'what it wrote; null: it deleted the item';
+COMMENT ON COLUMN dynamo_internal.conflicts.won_region IS
+'where the one was made that won';
+COMMENT ON COLUMN dynamo_internal.conflicts.won_time IS
+'time of its version';
+COMMENT ON COLUMN dynamo_internal.conflicts.won_item IS
+'what it wrote; null: it deleted the item';
+
+CREATE FUNCTION dynamo.log_conflicts(table_name text,
+	days integer DEFAULT 7, entries integer DEFAULT 10000)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_log_conflicts';
+COMMENT ON FUNCTION dynamo.log_conflicts(text, integer, integer) IS
+'has writes of a global table that are lost to those of other regions logged '
+'here, in dynamo.conflicts, and keeps them for so many days, up to 3650, and '
+'no more than so many entries; 0 days: no longer, and those that there are '
+'go. For the owner of the table, in each region by itself. Raises '
+'ResourceNotFoundException. Example: SELECT '
+'dynamo.log_conflicts(''Garden'', days => 30)';
+
+CREATE VIEW dynamo.conflicts WITH (security_barrier) AS
+SELECT t.table_name, c.logged_at, c.keys,
+	c.lost_region,
+	pg_catalog.to_timestamp((c.lost_time >> 16) / 1000.0) AS lost_at,
+	c.lost_time AS lost_version,
+	c.lost_item,
+	c.won_region,
+	pg_catalog.to_timestamp((c.won_time >> 16) / 1000.0) AS won_at,
+	c.won_time AS won_version,
+	c.won_item
+FROM dynamo_internal.conflicts AS c
+	JOIN dynamo.tables AS t USING (relation)
+WHERE pg_catalog.has_table_privilege(c.relation, 'SELECT')
+	AND NOT pg_catalog.row_security_active(c.relation);
+COMMENT ON VIEW dynamo.conflicts IS
+'writes of items of global tables that were lost to those of other regions, '
+'one row each, of the tables that dynamo.log_conflicts was called for; of '
+'those of which the role may read all rows';
+COMMENT ON COLUMN dynamo.conflicts.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.conflicts.logged_at IS 'when it was noticed here';
+COMMENT ON COLUMN dynamo.conflicts.keys IS 'the key of the item';
+COMMENT ON COLUMN dynamo.conflicts.lost_region IS
+'where the write was made that was lost';
+COMMENT ON COLUMN dynamo.conflicts.lost_at IS
+'when, by the clock there; 1970: before the table was global';
+COMMENT ON COLUMN dynamo.conflicts.lost_version IS
+'its version: milliseconds since 1970, times 65536, and a count within one';
+COMMENT ON COLUMN dynamo.conflicts.lost_item IS
+'the item that it wrote; null: it deleted the item';
+COMMENT ON COLUMN dynamo.conflicts.won_region IS
+'where the write was made that won';
+COMMENT ON COLUMN dynamo.conflicts.won_at IS 'when, by the clock there';
+COMMENT ON COLUMN dynamo.conflicts.won_version IS 'its version';
+COMMENT ON COLUMN dynamo.conflicts.won_item IS
+'the item that it wrote; null: it deleted the item';
+
 CREATE FUNCTION dynamo_internal.replica_received(table_name text,
 	region_name text, incarnation text)
 RETURNS bigint
@@ -1685,16 +1790,18 @@ COMMENT ON FUNCTION dynamo_internal.replica_received(text, text, text) IS
 
 CREATE FUNCTION dynamo_internal.apply_replica(table_name text,
 	region_name text, incarnation text, "position" bigint, records bytea,
-	after bigint DEFAULT 0, OUT received bigint, OUT applied bigint,
-	OUT discarded bigint, OUT held bigint)
+	after bigint DEFAULT 0, seen bigint DEFAULT 0, seen_of text DEFAULT '',
+	OUT received bigint, OUT applied bigint, OUT discarded bigint,
+	OUT held bigint)
 RETURNS record
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_apply_replica';
 COMMENT ON FUNCTION dynamo_internal.apply_replica(text, text, text, bigint,
-	bytea, bigint) IS
+	bytea, bigint, bigint, text) IS
 'stores a batch of changes that another region has sent, where they are '
-'newer, if those up to "after" are there; other regions call it as the owner '
-'of the table, which alone may';
+'newer, if those up to "after" are there; "seen" is up to where that region '
+'had what was written here, by this database''s incarnation "seen_of"; other '
+'regions call it as the owner of the table, which alone may';
 
 CREATE FUNCTION dynamo_internal.resend_replica(table_name text,
 	region_name text)
@@ -1759,8 +1866,9 @@ RETURNS boolean
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_trim_replicas';
 COMMENT ON FUNCTION dynamo_internal.trim_replicas() IS
-'forgets versions of items of tables that are global no longer, 10,000 at '
-'most; true: there may be more. The background does it each hour';
+'forgets versions of items of tables that are global no longer, and conflicts '
+'that have been kept for long enough, 10,000 at most of each; true: there may '
+'be more. The background does it each hour';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_replicas() FROM PUBLIC;
 
 CREATE FUNCTION dynamo_internal.add_replica(table_name text,
@@ -1782,7 +1890,7 @@ COMMENT ON FUNCTION dynamo_internal.remove_replica(text, text) IS
 'asks for the end of a replica of a table';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.remove_replica(text, text)
 	FROM PUBLIC;
-GRANT SELECT ON dynamo.regions, dynamo.replicas TO PUBLIC;
+GRANT SELECT ON dynamo.regions, dynamo.replicas, dynamo.conflicts TO PUBLIC;
 
 CREATE FUNCTION dynamo.stream_arn(table_name text, label text)
 RETURNS text

@@ -37,6 +37,7 @@ my %ELSEWHERE = (
 	testcontainers => 'test/ci/run', reset => 'test/ci/run', template => 'test/ci/run', github => 'test/ci/run',
 	driver => 'test/clients/drivers/run',
 	publication => 'test/t/publication.pl',
+	standby => 'test/t/docs_standby.pl',
 	moving => 'test/t/moving.pl',
 	cluster => 'test/distributed/run',
 	graph => 'test/t/vector_graph.pl',

@@ -25,6 +25,7 @@
 #include "lib/stringinfo.h"
 #include "operation/operation.h"
 #include "peer/peer.h"
+#include "served/served.h"
 #include "storage/dsm.h"
 #include "storage/latch.h"
 
@@ -35,9 +36,6 @@
 #define HTTP_MAX_SOCKETS	32
 
 #define HTTP_THROTTLED	"The request was denied due to request throttling."
-
-/* Processes that execute long requests. */
-#define HTTP_MAX_LONG_WORKERS	64
 
 /* How long a long request waits to be executed, in milliseconds. */
 #define HTTP_JOB_PATIENCE	30000
@@ -146,55 +144,6 @@ typedef enum HttpResult
 	HTTP_AWAY,					/* another node executes it */
 } HttpResult;
 
-typedef enum HttpAuthentication
-{
-	HTTP_AUTHENTICATION_SIGV4,
-	HTTP_AUTHENTICATION_TRUST
-} HttpAuthentication;
-
-/* Who may read the page of metrics? */
-typedef enum HttpMetrics
-{
-	HTTP_METRICS_OFF,
-	HTTP_METRICS_LOOPBACK,
-	HTTP_METRICS_KEY
-} HttpMetrics;
-
-/*
- * What the launcher has its workers serve: settings of the last reload that
- * could be served.  Where it is another, workers end and others begin.
- */
-#define HTTP_MAX_ADDRESSES	4096
-
-typedef struct HttpServed
-{
-	int			port;			/* 0: nothing is served */
-	int			workers;
-	int			long_workers;
-	int			authentication;
-	bool		tls;
-	char		database[NAMEDATALEN];
-	char		addresses[HTTP_MAX_ADDRESSES];
-} HttpServed;
-
-extern HttpServed http_served;	/* in a worker: as it was when it began */
-
-/* http_settings.c */
-extern int	http_metrics;
-extern char *http_role;
-extern char *http_region;
-extern int	http_request_timeout;
-extern int	http_role_limit;
-extern char *http_tls_cert_file;
-extern char *http_tls_key_file;
-
-extern void http_define_settings(void);
-extern Size http_served_size(void);
-extern bool http_settings_take(HttpServed *served);
-extern void http_serve(const HttpServed *served);
-extern void http_served_read(void);
-extern bool http_tls_wanted(void);
-
 /* http_socket.c */
 extern int	http_listen(const int **sockets);
 extern bool http_may_serve(const HttpServed *served);
@@ -207,7 +156,7 @@ extern void http_listen_again(void);
 /* http_launcher.c, http_worker.c: entry points of background workers */
 extern PGDLLEXPORT void http_worker_main(Datum arg);
 extern PGDLLEXPORT void http_long_main(Datum arg);
-extern MemoryContext http_process_begin(void (*slow) (void),
+extern MemoryContext http_process_begin(int which, void (*slow) (void),
 										void (*lost) (void));
 extern void http_housekeeping(bool tls);
 

@@ -171,7 +171,7 @@ request_job_memory(void)
 	if (previous_request)
 		previous_request();
 	RequestAddinShmemSpace(sizeof(LongJobs));
-	RequestAddinShmemSpace(http_served_size());
+	RequestAddinShmemSpace(served_size());
 	RequestNamedLWLockTranche(LOCK_NAME, 1);
 }
 
@@ -222,12 +222,13 @@ close_all(int code, Datum arg)
 }
 
 /*
- * Is there any long worker?
+ * Is there any long worker?  They are in the first database alone.
  */
 bool
 http_job_possible(void)
 {
-	return pg_atomic_read_u32(&jobs->nplaces) > 0;
+	return http_served.long_workers > 0 &&
+		pg_atomic_read_u32(&jobs->nplaces) > 0;
 }
 
 /*

@@ -7,13 +7,15 @@
  * It promises: while dynamo.http_port is set and the database exists, as many
  * workers run as dynamo.http_workers says, and up to dynamo.http_long_workers
  * long workers while nobody else wants their processes, under the settings of
- * the last reload that could be served.  Once a second it looks whether
- * somebody is dropping, renaming or copying the database.  If so, the workers
- * leave it, as autovacuum's do, until that is done.  A worker ends when its
- * database goes (DROP DATABASE with FORCE), when a session terminates it, or by
- * an error; none of this is the launcher's business beyond starting another
- * after a moment.  One that is lost to what it executes (process_watch.c) is
- * forgotten and replaced.  So it is on a standby, which serves what only reads.
+ * the last reload that could be served.  Each database of
+ * dynamo.http_further_databases that exists has a worker.  Once a second it
+ * looks whether somebody is dropping, renaming or copying one of them.  If so,
+ * its workers leave it, as autovacuum's do, until that is done.  A worker ends
+ * when its database goes (DROP DATABASE with FORCE), when a session terminates
+ * it, or by an error; none of this is the launcher's business beyond starting
+ * another after a moment.  One that is lost to what it executes
+ * (process_watch.c) is forgotten and replaced.  So it is on a standby, which
+ * serves what only reads.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,37 +39,52 @@
 /* How often it looks whether the workers that it stops have gone. */
 #define STOP_INTERVAL	100
 
-/* Workers, and behind them long workers; while there are any. */
-static BackgroundWorkerHandle **slots;
-static int	nslots;
+/* A database that is served, and its processes. */
+typedef struct HttpDatabase
+{
+	HttpServed	served;			/* of it alone */
+	int			which;			/* 0: the first, which has long workers */
 
-/* They have been told to stop; then they are given up. */
-static bool stopping = false;
-static int64 stop_end;
+	/* Workers, and behind them long workers; while there are any. */
+	BackgroundWorkerHandle **slots;
+	int			nslots;
 
-/* What was found: the addresses can be had, the database is not there. */
-static bool checked;
-static bool waiting;
+	/* They have been told to stop; then they are given up. */
+	bool		stopping;
+	int64		stop_end;
 
-/* Who wants the database. */
-static VirtualTransactionId wanted_by;
+	/* What was found: the addresses can be had, the database is not there. */
+	bool		checked;
+	bool		waiting;
+
+	/* Who wants the database. */
+	VirtualTransactionId wanted_by;
+} HttpDatabase;
+
+static HttpDatabase databases[1 + HTTP_MAX_FURTHER];
+static int	ndatabases = 0;
+
+/* Other settings were taken over; the workers of those before are to end. */
+static bool taken = false;
 
 /* The workers were started on a standby. */
 static bool reads_only = false;
 
 static long tend_servers(bool reloaded);
 static void take_settings(void);
+static long begin_serving(void);
+static long tend_database(HttpDatabase *database);
 static const DynamoDatabase *find_database(const char *name);
-static bool is_missing(void);
-static void start_missing(void);
-static void leave_database(void);
+static bool is_missing(HttpDatabase *database);
+static void start_missing(HttpDatabase *database);
+static void leave_database(HttpDatabase *database);
 static void note_promotion(void);
 static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
-static void forget_ended(void);
-static void forget_worker(int slot);
-static void begin_stop(void);
-static bool any_left(void);
-static void end_stop(void);
+static void forget_ended(HttpDatabase *database);
+static void forget_worker(HttpDatabase *database, int slot);
+static void begin_stop(HttpDatabase *database);
+static bool any_left(HttpDatabase *database);
+static bool has_stopped(HttpDatabase *database);
 static void stop_servers(void);
 
 static const DynamoTender tender = {tend_servers, stop_servers};
@@ -80,11 +97,12 @@ http_init(void)
 {
 	HttpServed	served;
 
-	http_define_settings();
+	served_define_settings();
 	console_define_settings();
 	http_job_init();
 	dynamo_launcher_register(&tender);
-	return http_settings_take(&served) && served.port > 0 ? served.workers : 0;
+	return served_take(&served, false) && served.port > 0 ?
+		served.workers + served.nfurther : 0;
 }
 
 /*
@@ -93,48 +111,96 @@ http_init(void)
 static long
 tend_servers(bool reloaded)
 {
-	const DynamoDatabase *database;
+	long		wait = -1;
 
 	if (reloaded)
 		take_settings();
-	if (stopping && any_left() && dynamo_clock() < stop_end)
-		return STOP_INTERVAL;
-	if (stopping)
-		end_stop();
-	if (http_served.port == 0)
+	if (taken)
+	{
+		wait = begin_serving();
+		if (wait >= 0)
+			return wait;
+	}
+	for (int i = 0; i < ndatabases; i++)
+	{
+		long		one = tend_database(&databases[i]);
+
+		if (wait < 0 || one < wait)
+			wait = one;
+	}
+	if (ndatabases == 0)
 		return -1;
-	if (!checked)
-		checked = http_tls_ready() && http_may_listen(&http_served);
-	if (!checked)
-		return REPORT_INTERVAL;
-	database = find_database(http_served.database);
-	if (database == NULL)
-	{
-		if (!waiting)
-			ereport(LOG,
-					(errmsg("dynamo waits for database \"%s\" to be created",
-							http_served.database)));
-		waiting = true;
-		return RETRY_INTERVAL;
-	}
-	waiting = false;
-	if (dynamo_database_is_wanted(database->oid, &wanted_by))
-	{
-		leave_database();
-		return RETRY_INTERVAL;
-	}
-	if (VirtualTransactionIdIsValid(wanted_by))
-		return WANTED_INTERVAL;
-	if (is_missing())
-	{
-		if (!http_tls_ready())
-			return REPORT_INTERVAL;
-		start_missing();
-	}
 	note_promotion();
 	if (dynamo_processes_are_short())
 		http_job_wake_all();
-	forget_ended();
+	return wait;
+}
+
+/*
+ * Serve what was taken over, once nobody serves what was before: how long to
+ * wait for that, or -1.
+ */
+static long
+begin_serving(void)
+{
+	for (int i = 0; i < ndatabases; i++)
+	{
+		if (!has_stopped(&databases[i]))
+			return STOP_INTERVAL;
+	}
+	taken = false;
+	ndatabases = http_served.port > 0 ? 1 + http_served.nfurther : 0;
+	memset(databases, 0, sizeof(databases));
+	for (int i = 0; i < ndatabases; i++)
+	{
+		databases[i].which = i;
+		databases[i].served = http_served;
+		served_choose(&databases[i].served, i);
+	}
+	return -1;
+}
+
+/*
+ * Milliseconds until it wants to be looked at again.
+ */
+static long
+tend_database(HttpDatabase *database)
+{
+	const char *name = database->served.database;
+	const DynamoDatabase *found;
+
+	if (!has_stopped(database))
+		return STOP_INTERVAL;
+	if (!database->checked)
+		database->checked = http_tls_ready() &&
+			http_may_listen(&database->served);
+	if (!database->checked)
+		return REPORT_INTERVAL;
+	found = find_database(name);
+	if (found == NULL)
+	{
+		if (!database->waiting)
+			ereport(LOG,
+					(errmsg("dynamo waits for database \"%s\" to be created",
+							name)));
+		database->waiting = true;
+		return RETRY_INTERVAL;
+	}
+	database->waiting = false;
+	if (dynamo_database_is_wanted(found->oid, &database->wanted_by))
+	{
+		leave_database(database);
+		return RETRY_INTERVAL;
+	}
+	if (VirtualTransactionIdIsValid(database->wanted_by))
+		return WANTED_INTERVAL;
+	if (is_missing(database))
+	{
+		if (!http_tls_ready())
+			return REPORT_INTERVAL;
+		start_missing(database);
+	}
+	forget_ended(database);
 	return RETRY_INTERVAL;
 }
 
@@ -142,14 +208,14 @@ tend_servers(bool reloaded)
  * Somebody wants the database for himself, and waits for five seconds.
  */
 static void
-leave_database(void)
+leave_database(HttpDatabase *database)
 {
-	if (nslots == 0)
+	if (database->nslots == 0)
 		return;
 	ereport(LOG,
 			(errmsg("dynamo leaves database \"%s\", which is being dropped, renamed or copied",
-					http_served.database)));
-	begin_stop();
+					database->served.database)));
+	begin_stop(database);
 }
 
 /*
@@ -160,14 +226,17 @@ static void
 note_promotion(void)
 {
 	if (RecoveryInProgress())
-		reads_only = true;
-	else if (reads_only)
 	{
-		reads_only = false;
+		reads_only = true;
+		return;
+	}
+	if (!reads_only)
+		return;
+	reads_only = false;
+	for (int i = 0; i < ndatabases; i++)
 		ereport(LOG,
 				(errmsg("dynamo serves writes of database \"%s\" from now on",
-						http_served.database)));
-	}
+						databases[i].served.database)));
 }
 
 /*
@@ -178,12 +247,14 @@ static void
 take_settings(void)
 {
 	HttpServed	served;
-	bool		good = http_settings_take(&served);
+	bool		good = served_take(&served, true);
+	bool		serves = false;
 
 	if (good && memcmp(&served, &http_served, sizeof(served)) == 0)
 		return;
-	if (nslots > 0 && !stopping && served.port > 0 &&
-		!(good && http_may_serve(&served)))
+	for (int i = 0; i < ndatabases; i++)
+		serves |= databases[i].nslots > 0 && !databases[i].stopping;
+	if (serves && served.port > 0 && !(good && http_may_serve(&served)))
 	{
 		ereport(WARNING,
 				(errcode(ERRCODE_CONFIG_FILE_ERROR),
@@ -193,10 +264,13 @@ take_settings(void)
 	}
 	if (!good)
 		served.port = 0;
-	http_serve(&served);
-	checked = waiting = false;
-	if (nslots > 0 && !stopping)
-		begin_stop();
+	served_publish(&served);
+	taken = true;
+	for (int i = 0; i < ndatabases; i++)
+	{
+		if (databases[i].nslots > 0 && !databases[i].stopping)
+			begin_stop(&databases[i]);
+	}
 }
 
 /*
@@ -221,17 +295,18 @@ find_database(const char *name)
  * Is there a worker to start?
  */
 static bool
-is_missing(void)
+is_missing(HttpDatabase *database)
 {
-	if (nslots == 0)
+	if (database->nslots == 0)
 	{
-		nslots = http_served.workers + http_served.long_workers;
-		slots = MemoryContextAllocZero(TopMemoryContext,
-									   nslots * sizeof(*slots));
+		database->nslots = database->served.workers +
+			database->served.long_workers;
+		database->slots = MemoryContextAllocZero(TopMemoryContext,
+												 database->nslots * sizeof(*database->slots));
 	}
-	for (int i = 0; i < nslots; i++)
+	for (int i = 0; i < database->nslots; i++)
 	{
-		if (slots[i] == NULL)
+		if (database->slots[i] == NULL)
 			return true;
 	}
 	return false;
@@ -241,24 +316,32 @@ is_missing(void)
  * Those that serve come first.
  */
 static void
-start_missing(void)
+start_missing(HttpDatabase *database)
 {
-	for (int i = 0; i < nslots; i++)
+	int			workers = database->served.workers;
+
+	for (int i = 0; i < database->nslots; i++)
 	{
-		bool		serves = i < http_served.workers;
+		bool		serves = i < workers;
 		const char *type = serves ? "dynamo http worker" :
 			"dynamo http long worker";
 		char		name[BGW_MAXLEN];
 
-		if (slots[i] != NULL)
+		if (database->slots[i] != NULL)
 			continue;
-		snprintf(name, sizeof(name), "%s %d", type,
-				 serves ? i + 1 : i - http_served.workers + 1);
-		slots[i] = dynamo_start_worker(serves ? "http_worker_main" :
-									   "http_long_main", name, type,
-									   Int32GetDatum(i),
-									   serves ? DYNAMO_NEEDED : DYNAMO_SPARE);
-		if (slots[i] == NULL)
+		if (database->which == 0)
+			snprintf(name, sizeof(name), "%s %d", type,
+					 serves ? i + 1 : i - workers + 1);
+		else
+			snprintf(name, sizeof(name), "%s for port %d", type,
+					 database->served.port);
+		database->slots[i] =
+			dynamo_start_worker(serves ? "http_worker_main" : "http_long_main",
+								name, type,
+								Int32GetDatum(database->which == 0 ? i :
+											  -database->which),
+								serves ? DYNAMO_NEEDED : DYNAMO_SPARE);
+		if (database->slots[i] == NULL)
 			break;
 	}
 }
@@ -283,66 +366,78 @@ status_of(BackgroundWorkerHandle *worker)
  * One that has ended is started when the launcher looks again, not at once.
  */
 static void
-forget_ended(void)
+forget_ended(HttpDatabase *database)
 {
-	for (int i = 0; i < nslots; i++)
+	for (int i = 0; i < database->nslots; i++)
 	{
-		if (status_of(slots[i]) == BGWH_STOPPED)
-			forget_worker(i);
+		if (status_of(database->slots[i]) == BGWH_STOPPED)
+			forget_worker(database, i);
 	}
 }
 
 static void
-forget_worker(int slot)
+forget_worker(HttpDatabase *database, int slot)
 {
-	pfree(slots[slot]);
-	slots[slot] = NULL;
+	pfree(database->slots[slot]);
+	database->slots[slot] = NULL;
 }
 
 /*
- * Stop all workers.  They are waited for, so that their port is free; one that
- * does not go in time is left behind.
+ * Stop all workers of a database.  They are waited for, so that their port is
+ * free; one that does not go in time is left behind.
  */
 static void
-begin_stop(void)
+begin_stop(HttpDatabase *database)
 {
-	stop_servers();
-	stopping = true;
-	stop_end = dynamo_clock() + dynamo_grace_period;
+	for (int i = 0; i < database->nslots; i++)
+	{
+		if (database->slots[i] != NULL)
+			TerminateBackgroundWorker(database->slots[i]);
+	}
+	database->stopping = true;
+	database->stop_end = dynamo_clock() + dynamo_grace_period;
 }
 
 static bool
-any_left(void)
+any_left(HttpDatabase *database)
 {
-	forget_ended();
-	for (int i = 0; i < nslots; i++)
+	forget_ended(database);
+	for (int i = 0; i < database->nslots; i++)
 	{
-		if (slots[i] != NULL)
+		if (database->slots[i] != NULL)
 			return true;
 	}
 	return false;
 }
 
-static void
-end_stop(void)
+/*
+ * Has it no worker that was told to stop?
+ */
+static bool
+has_stopped(HttpDatabase *database)
 {
-	for (int i = 0; i < nslots; i++)
+	if (!database->stopping)
+		return true;
+	if (any_left(database) && dynamo_clock() < database->stop_end)
+		return false;
+	for (int i = 0; i < database->nslots; i++)
 	{
-		if (slots[i] != NULL)
-			forget_worker(i);
+		if (database->slots[i] != NULL)
+			forget_worker(database, i);
 	}
-	pfree(slots);
-	slots = NULL;
-	nslots = 0;
-	stopping = false;
+	pfree(database->slots);
+	database->slots = NULL;
+	database->nslots = 0;
+	database->stopping = false;
+	return true;
 }
 
 static void
 stop_servers(void)
 {
-	for (int i = 0; i < nslots; i++)
+	for (int i = 0; i < ndatabases; i++)
 	{
-		if (slots[i] != NULL)
-			TerminateBackgroundWorker(slots[i]);
+		if (databases[i].nslots > 0)
+			begin_stop(&databases[i]);
 	}
 }

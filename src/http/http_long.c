@@ -52,7 +52,7 @@ http_long_main(Datum arg)
 	long		stats_due = 0;
 
 	pqsignal(SIGTERM, die);
-	context = http_process_begin(NULL, http_job_lose);
+	context = http_process_begin(0, NULL, http_job_lose);
 	call_context = AllocSetContextCreate(context, "dynamo http request",
 										 ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(context);

@@ -99,12 +99,23 @@ http_listen_again(void)
 }
 
 /*
- * Can that be served?  Trust is for this machine alone.  Reports why not.
+ * Can all of that be served?  Trust is for this machine alone.  Reports why
+ * not.
  */
 bool
 http_may_serve(const HttpServed *served)
 {
-	return http_tls_ready() && try_all(served, true);
+	if (!http_tls_ready())
+		return false;
+	for (int i = 0; i <= served->nfurther; i++)
+	{
+		HttpServed	one = *served;
+
+		served_choose(&one, i);
+		if (!try_all(&one, true))
+			return false;
+	}
+	return true;
 }
 
 /*

@@ -52,7 +52,7 @@ http_tls_ready(void)
 {
 	gnutls_certificate_credentials_t credentials;
 
-	if (!http_tls_wanted())
+	if (!served_tls_wanted())
 		return true;
 	if (!load_credentials(&credentials))
 		return false;

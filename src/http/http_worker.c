@@ -59,9 +59,14 @@ static void end_soon(SIGNAL_ARGS);
 static void be_slow(void);
 static void be_lost(void);
 
+/*
+ * The argument is 0 or more for workers of the first database, and below 0 for
+ * those of further ones.
+ */
 void
 http_worker_main(Datum arg)
 {
+	int			number = DatumGetInt32(arg);
 	MemoryContext context;
 	struct MHD_Daemon *daemon;
 	bool		tls;
@@ -70,7 +75,7 @@ http_worker_main(Datum arg)
 	int			others;
 
 	pqsignal(SIGTERM, end_soon);
-	context = http_process_begin(be_slow, be_lost);
+	context = http_process_begin(number < 0 ? -number : 0, be_slow, be_lost);
 	tls = http_served.tls;
 	http_job_open();
 	http_queue_init(context);
@@ -92,7 +97,7 @@ http_worker_main(Datum arg)
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("dynamo has no address to serve")));
 	dynamo_worker_open();
-	if (DatumGetInt32(arg) == 0)
+	if (number <= 0)
 		report_served(tls);
 	serve_events(daemon, tls, others, sockets, nsockets);
 }
@@ -100,14 +105,15 @@ http_worker_main(Datum arg)
 /*
  * What is the same in all processes that execute requests; the caller has set
  * the handler of SIGTERM.  Returns a memory context that lives as long as the
- * process.  "slow" and "lost" are as for dynamo_watch_start().
+ * process.  "which" is the database, "slow" and "lost" are as for
+ * dynamo_watch_start().
  */
 MemoryContext
-http_process_begin(void (*slow) (void), void (*lost) (void))
+http_process_begin(int which, void (*slow) (void), void (*lost) (void))
 {
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	BackgroundWorkerUnblockSignals();
-	http_served_read();
+	served_read(which);
 	BackgroundWorkerInitializeConnection(http_served.database, NULL, 0);
 	dynamo_session_init();
 	pgstat_report_appname("dynamo http");
@@ -280,7 +286,7 @@ reload(bool tls)
 {
 	ConfigReloadPending = false;
 	ProcessConfigFile(PGC_SIGHUP);
-	if (tls && http_tls_wanted() && !http_tls_load())
+	if (tls && served_tls_wanted() && !http_tls_load())
 		ereport(LOG,
 				(errcode(ERRCODE_CONFIG_FILE_ERROR),
 				 errmsg("dynamo goes on with the certificate it has")));

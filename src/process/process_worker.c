@@ -278,9 +278,9 @@ dynamo_worker_open(void)
 }
 
 /*
- * It would rather not.  False: it has to, since no other does. Each says first
- * what it means to do, and looks at the others then.  Otherwise two could
- * leave it to one another.
+ * It would rather not.  False: it has to, since no other of its database does.
+ * Each says first what it means to do, and looks at the others then.  Otherwise
+ * two could leave it to one another.
  */
 bool
 dynamo_worker_close(void)
@@ -291,7 +291,7 @@ dynamo_worker_close(void)
 	{
 		const Worker *worker = &workers->places[i];
 
-		if (worker->open)
+		if (worker->open && worker->database == self->database)
 			return true;
 	}
 	self->open = true;

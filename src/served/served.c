@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_settings.c
+ * served.c
  *	  Settings of the HTTP server.
  *
  * The launcher checks those that say what is served before its workers serve
@@ -14,10 +14,11 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "http/http_internal.h"
 #include "miscadmin.h"
 #include "process/process.h"
+#include "served/served.h"
 #include "utils/guc.h"
+#include "utils/varlena.h"
 
 #define SERVED_NAME		"dynamo http served"
 
@@ -31,6 +32,7 @@ static char *listen_addresses;
 static int	workers;
 static int	long_workers;
 static char *database;
+static char *further_databases;
 static int	authentication;
 int			http_metrics;
 char	   *http_role;
@@ -43,6 +45,10 @@ char	   *http_tls_key_file;
 static HttpServed *shared_served(void);
 static void init_served(void *memory);
 static int	automatic_workers(void);
+static bool check_further(char **value, void **extra, GucSource source);
+static int	read_further(const char *text, HttpFurther *further);
+static bool read_one(const char *text, HttpFurther *further);
+static bool are_apart(const HttpServed *served, bool report);
 
 static const struct config_enum_entry authentications[] = {
 	{"sigv4", HTTP_AUTHENTICATION_SIGV4, false},
@@ -62,7 +68,7 @@ static const struct config_enum_entry metrics[] = {
  * launcher restarts the workers; without the launcher they have no effect.
  */
 void
-http_define_settings(void)
+served_define_settings(void)
 {
 	DefineCustomIntVariable("dynamo.http_port",
 							"TCP port of the HTTP server.",
@@ -89,6 +95,12 @@ http_define_settings(void)
 							   NULL,
 							   &database, "postgres",
 							   PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_further_databases",
+							   "Further databases that the HTTP server serves, each at a port of its own.",
+							   "As in shop:8001, billing:8002. Each has a process.",
+							   &further_databases, "",
+							   PGC_SIGHUP, GUC_LIST_INPUT,
+							   check_further, NULL, NULL);
 	DefineCustomEnumVariable("dynamo.http_authentication",
 							 "How HTTP requests are authenticated.",
 							 "sigv4 checks AWS signatures with access keys; trust accepts any request, on loopback addresses only.",
@@ -138,13 +150,13 @@ http_define_settings(void)
  * Do the settings ask for TLS?
  */
 bool
-http_tls_wanted(void)
+served_tls_wanted(void)
 {
 	return http_tls_cert_file[0] != '\0' || http_tls_key_file[0] != '\0';
 }
 
 Size
-http_served_size(void)
+served_size(void)
 {
 	return sizeof(HttpServed);
 }
@@ -167,21 +179,111 @@ init_served(void *memory)
 }
 
 /*
- * What the settings of this process ask for.  False: they are too long.
+ * What the settings of this process ask for.  False: they are too long, or a
+ * database or a port is named twice, which "report" has it say.
  */
 bool
-http_settings_take(HttpServed *served)
+served_take(HttpServed *served, bool report)
 {
 	memset(served, 0, sizeof(*served));
 	served->port = listen_addresses[0] != '\0' ? port : 0;
 	served->workers = workers > 0 ? workers : automatic_workers();
 	served->long_workers = long_workers;
 	served->authentication = authentication;
-	served->tls = http_tls_wanted();
+	served->tls = served_tls_wanted();
+	served->nfurther = read_further(further_databases, served->further);
 	return strlcpy(served->database, database, sizeof(served->database)) <
 		sizeof(served->database) &&
 		strlcpy(served->addresses, listen_addresses,
-				sizeof(served->addresses)) < sizeof(served->addresses);
+				sizeof(served->addresses)) < sizeof(served->addresses) &&
+		are_apart(served, report);
+}
+
+/*
+ * An error while the settings are read tells what is wrong.
+ */
+static bool
+check_further(char **value, void **extra, GucSource source)
+{
+	HttpFurther further[HTTP_MAX_FURTHER];
+
+	if (read_further(*value, further) >= 0)
+		return true;
+	GUC_check_errdetail("It is a list of at most %d databases with their ports, as in shop:8001, billing:8002.",
+						HTTP_MAX_FURTHER);
+	return false;
+}
+
+/*
+ * Returns how many there are; -1: the text is no such list.
+ */
+static int
+read_further(const char *text, HttpFurther *further)
+{
+	char	   *copy = pstrdup(text);
+	List	   *list = NIL;
+	ListCell   *lc;
+	int			n = 0;
+	bool		good = SplitGUCList(copy, ',', &list);
+
+	memset(further, 0, HTTP_MAX_FURTHER * sizeof(*further));
+	if (list_length(list) > HTTP_MAX_FURTHER)
+		good = false;
+	foreach(lc, list)
+		good = good && read_one(lfirst(lc), &further[n++]);
+	list_free(list);
+	pfree(copy);
+	return good ? n : -1;
+}
+
+/*
+ * The last colon counts: a database's name may have some.
+ */
+static bool
+read_one(const char *text, HttpFurther *further)
+{
+	const char *colon = strrchr(text, ':');
+	char	   *end;
+	long		number;
+
+	if (colon == NULL || colon == text ||
+		colon - text >= sizeof(further->database) ||
+		colon[1] < '0' || colon[1] > '9')
+		return false;
+	number = strtol(colon + 1, &end, 10);
+	if (*end != '\0' || number < 1 || number > 65535)
+		return false;
+	memcpy(further->database, text, colon - text);
+	further->port = (int) number;
+	return true;
+}
+
+/*
+ * Workers of one database count on one another to listen, so that it has one
+ * port.
+ */
+static bool
+are_apart(const HttpServed *served, bool report)
+{
+	for (int i = 0; i < served->nfurther; i++)
+	{
+		const HttpFurther *one = &served->further[i];
+		bool		twice = one->port == served->port ||
+			strcmp(one->database, served->database) == 0;
+
+		for (int j = 0; j < i; j++)
+			twice |= one->port == served->further[j].port ||
+				strcmp(one->database, served->further[j].database) == 0;
+		if (!twice)
+			continue;
+		ereport(report ? LOG : DEBUG1,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("database \"%s\" or port %d is served twice",
+						one->database, one->port),
+				 errhint("Change dynamo.http_further_databases, dynamo.http_database or dynamo.http_port.")));
+		return false;
+	}
+	return true;
 }
 
 static int
@@ -196,17 +298,36 @@ automatic_workers(void)
  * Have the workers that begin from now on serve that.
  */
 void
-http_serve(const HttpServed *served)
+served_publish(const HttpServed *served)
 {
 	memcpy(&http_served, served, sizeof(*served));
 	memcpy(shared_served(), served, sizeof(*served));
 }
 
 /*
- * This process is such a worker.
+ * This process is such a worker, of the first database or of a further one.
  */
 void
-http_served_read(void)
+served_read(int which)
 {
 	http_served = *shared_served();
+	served_choose(&http_served, which);
+}
+
+/*
+ * What is served of that database alone: 0 is the first.  A further one has a
+ * process, which executes long requests, too.
+ */
+void
+served_choose(HttpServed *served, int which)
+{
+	const HttpFurther *further;
+
+	if (which == 0)
+		return;
+	further = &served->further[which - 1];
+	served->port = further->port;
+	strlcpy(served->database, further->database, sizeof(served->database));
+	served->workers = 1;
+	served->long_workers = 0;
 }

@@ -1680,8 +1680,9 @@ COMMENT ON FUNCTION dynamo_internal.take_definition(
 	integer, text, text, text, text, text) IS
 'gives this node the definition of a distributed table: a row of '
 'dynamo.tables (null: the table is gone), an array of rows of dynamo.indexes, '
-'one of rows of dynamo.streams, and the shards of the stream, as text. '
-'For the owner of the relation; for roles that distribute tables';
+'one of rows of dynamo.streams, and, as JSON, the shards of the stream and '
+'policies, as text. For the owner of the relation; for roles that distribute '
+'tables';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.take_definition(
 	integer, text, text, text, text, text) FROM PUBLIC;
 

@@ -104,7 +104,6 @@ typedef enum ControlShared
 
 extern void control_share_row(ControlShared kind, const char *first,
 							  const char *second);
-extern void control_distributed(const char *table);
 extern void control_joined(void);
 
 /* control_kinesis.c, control_insights.c */

@@ -13,6 +13,7 @@
 
 #include "control/control_internal.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "utils/acl.h"
 
 #define NO_POLICY	"NO_POLICY"
@@ -268,7 +269,7 @@ share(const PolicyResource *resource)
 {
 	const TableDef *def = schema_find_table(resource->table);
 
-	if (def != NULL && def->distributed)
+	if (def != NULL && def->distributed && !shard_publish_policies(def))
 		control_share_row(CONTROL_RESOURCE_POLICY, resource->table,
 						  resource->label ? resource->label : "");
 }

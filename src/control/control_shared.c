@@ -15,7 +15,8 @@
  * keys and policies of roles that the coordinator has are sent, and again when
  * nodes have come since.  What others have besides stays, such as a key that was
  * dropped while its node was away.  Policies of tables that are not distributed
- * are their node's own.
+ * are their node's own; those of others go with the definition, where the user may
+ * send that, and else as keys do.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,6 +26,7 @@
 #include "catalog/pg_type.h"
 #include "control/control_internal.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "shard/shard.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -68,7 +70,7 @@ typedef struct SharedKey
 
 PG_FUNCTION_INFO_V1(dynamo_take_row);
 
-static void share_all(ControlShared kind, const char *first);
+static void share_all(ControlShared kind);
 static Datum key_array(const char *first, const char *second);
 static void take_text(HeapTuple row, TupleDesc desc, void *result);
 static void take_key(HeapTuple row, TupleDesc desc, void *keys);
@@ -85,6 +87,7 @@ control_share_row(ControlShared kind, const char *first, const char *second)
 	Oid			types[] = {TEXTARRAYOID, TEXTOID, TEXTOID};
 	Datum		values[] = {key_array(first, second), 0, 0};
 	char	   *row = NULL;
+	const char *statement;
 
 	if (!shard_has_nodes())
 		return;
@@ -93,18 +96,14 @@ control_share_row(ControlShared kind, const char *first, const char *second)
 					   1, types, values, take_text, &row);
 	values[1] = CStringGetTextDatum(table->name);
 	values[2] = row ? CStringGetTextDatum(row) : (Datum) 0;
-	shard_run_as_owner(psprintf("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_row(taken, %d, $2, $1, $3)",
-								shard_node_group()),
-					   lengthof(types), types, values, NULL, NULL);
-}
+	statement = psprintf("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_row(taken, %d, $2, $1, $3)",
+						 shard_node_group());
 
-/*
- * A table was made known to all nodes: send its policies.
- */
-void
-control_distributed(const char *table)
-{
-	share_all(CONTROL_RESOURCE_POLICY, table);
+	/* In one session at each node with definitions that he sends. */
+	if (superuser())
+		(void) meta_query(statement, lengthof(types), types, values, NULL, NULL);
+	else
+		shard_run_as_owner(statement, lengthof(types), types, values, NULL, NULL);
 }
 
 /*
@@ -113,15 +112,12 @@ control_distributed(const char *table)
 void
 control_joined(void)
 {
-	share_all(CONTROL_ACCESS_KEY, NULL);
-	share_all(CONTROL_ROLE_POLICY, NULL);
+	share_all(CONTROL_ACCESS_KEY);
+	share_all(CONTROL_ROLE_POLICY);
 }
 
-/*
- * Send all rows; only those whose key begins with "first" if it is not NULL.
- */
 static void
-share_all(ControlShared kind, const char *first)
+share_all(ControlShared kind)
 {
 	List	   *keys = NIL;
 	ListCell   *lc;
@@ -132,8 +128,7 @@ share_all(ControlShared kind, const char *first)
 	{
 		const SharedKey *key = lfirst(lc);
 
-		if (first == NULL || strcmp(first, key->first) == 0)
-			control_share_row(kind, key->first, key->second);
+		control_share_row(kind, key->first, key->second);
 	}
 }
 

@@ -18,9 +18,6 @@ extern void shard_init(void);
 /* Given by the layers above */
 typedef struct ShardCallbacks
 {
-	/* All nodes of a cluster know the definition of a table. */
-	void		(*distributed) (const char *table);
-
 	/* Some of them are new: what else all share is to be sent. */
 	void		(*joined) (void);
 
@@ -66,6 +63,9 @@ extern int32 shard_node_group(void);	/* of nodes, Citus' number */
  */
 extern void shard_run_on_nodes(const char *statement, int nargs, Oid *types,
 							   Datum *values);
+
+/* shard_publish.c: of a table that is distributed; false: not by this way */
+extern bool shard_publish_policies(const TableDef *def);
 
 /* shard_nodes.c: does the database know other nodes? */
 extern bool shard_has_nodes(void);

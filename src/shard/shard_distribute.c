@@ -22,6 +22,7 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "shard/shard_internal.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -126,7 +127,7 @@ shard_distribute_new(const char *name)
 
 /*
  * Distribute a table, in so many shards.  One that is distributed already is
- * only made known to all nodes.
+ * only made known to all nodes, by a superuser with what they share.
  */
 void
 shard_distribute_table(const char *name, int shard_count)
@@ -150,8 +151,7 @@ shard_distribute_table(const char *name, int shard_count)
 						   lengthof(values), types, values);
 	}
 	schema_definition_changed(def->relid);
-	shard_callbacks.distributed(name);
-	if (!known)
+	if (!known && superuser())
 		shard_callbacks.joined();
 }
 

@@ -74,8 +74,10 @@ extern List *shard_all_here(const TableDef *def);
 /* shard_nodes.c */
 extern bool shard_prepare_nodes(void);
 
-/* shard_publish.c */
+/* shard_owner.c */
 extern Oid	shard_nodes(void);
+
+/* shard_publish.c */
 extern void shard_publish(Oid relid);
 extern void shard_publish_removal(const char *name);
 

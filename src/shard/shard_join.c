@@ -168,7 +168,6 @@ shard_send_table(const char *name)
 	if (!def->distributed)
 		return;
 	shard_publish(def->relid);
-	shard_callbacks.distributed(name);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "codec/codec.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
@@ -32,11 +33,15 @@
 	"AND t.relation IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c " \
 	"WHERE c.oid OPERATOR(pg_catalog.=) t.relation)"
 
+#define NO_POLICIES		"{}"
+
 PG_FUNCTION_INFO_V1(dynamo_take_definition);
 
 static bool finds_as_owner(const char *query, Datum name, Datum rows);
 static void run_as_owner(const char *statement, Datum name, Datum rows);
 static void take_streams(const char *name, Datum streams, Datum shards);
+static void take_policies(const char *name, const char *policies);
+static const char *read_others(const char *others, const char **policies);
 static void check_free(const char *name);
 static void check_owner(Oid relid, const char *name);
 static void check_taken(const char *name);
@@ -74,13 +79,14 @@ shard_has_nodes(void)
 }
 
 /*
- * take_definition(taken, table_name, row, indexes, streams, shards), see above;
+ * take_definition(taken, table_name, row, indexes, streams, others), see above;
  * without a row: the table is no more.
  */
 Datum
 dynamo_take_definition(PG_FUNCTION_ARGS)
 {
 	char	   *name;
+	const char *policies = NO_POLICIES;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
@@ -95,6 +101,11 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 				 PG_GETARG_DATUM(1), (Datum) 0);
 	if (!PG_ARGISNULL(2))
 	{
+		const char *places = "[]";
+
+		policies = NULL;
+		if (!PG_ARGISNULL(5))
+			places = read_others(text_to_cstring(PG_GETARG_TEXT_PP(5)), &policies);
 		run_as_owner("INSERT INTO dynamo.tables SELECT t.* FROM (SELECT ($2::dynamo.tables).*) AS t "
 					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1",
 					 PG_GETARG_DATUM(1), PG_GETARG_DATUM(2));
@@ -104,9 +115,9 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 						 PG_GETARG_DATUM(1), PG_GETARG_DATUM(3));
 		check_taken(name);
 		if (!PG_ARGISNULL(4))
-			take_streams(name, PG_GETARG_DATUM(4), PG_ARGISNULL(5) ?
-						 CStringGetTextDatum("[]") : PG_GETARG_DATUM(5));
+			take_streams(name, PG_GETARG_DATUM(4), CStringGetTextDatum(places));
 	}
+	take_policies(name, policies);
 	run_as_owner(END_LOST_STREAMS, PG_GETARG_DATUM(1), (Datum) 0);
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
@@ -175,6 +186,69 @@ take_streams(const char *name, Datum streams, Datum shards)
 					 "AND pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard)) IS NOT NULL",
 					 table, shards);
 	}
+}
+
+#define OLD_POLICIES \
+	"dynamo.resource_policies AS o WHERE o.table_name OPERATOR(pg_catalog.=) $1 " \
+	"AND NOT EXISTS (SELECT FROM pg_catalog.unnest($2::dynamo.resource_policies[]) AS p " \
+	"WHERE p OPERATOR(pg_catalog.=) o)"
+
+#define NEW_POLICIES \
+	"pg_catalog.unnest($2::dynamo.resource_policies[]) AS p, dynamo.tables AS t " \
+	"WHERE p.table_name OPERATOR(pg_catalog.=) $1 AND t.table_name OPERATOR(pg_catalog.=) $1 " \
+	"AND p.table_id OPERATOR(pg_catalog.=) t.table_id::pg_catalog.text " \
+	"AND NOT EXISTS (SELECT FROM dynamo.resource_policies AS o " \
+	"WHERE o.table_name OPERATOR(pg_catalog.=) p.table_name AND o.stream_label OPERATOR(pg_catalog.=) p.stream_label)"
+
+/*
+ * Have the policies of the table and its streams, an array; NULL: nothing is said
+ * of them.  Where nothing changes no row is touched, since that has processes read
+ * policies again.
+ */
+static void
+take_policies(const char *name, const char *policies)
+{
+	Datum		table = CStringGetTextDatum(name);
+	Datum		rows;
+
+	if (policies == NULL)
+		return;
+	rows = CStringGetTextDatum(policies);
+	if (finds_as_owner("SELECT FROM " OLD_POLICIES, table, rows))
+		run_as_owner("DELETE FROM dynamo.resource_policies WHERE table_name OPERATOR(pg_catalog.=) $1",
+					 table, (Datum) 0);
+	if (finds_as_owner("SELECT FROM " NEW_POLICIES, table, rows))
+		run_as_owner("INSERT INTO dynamo.resource_policies SELECT p.* FROM " NEW_POLICIES,
+					 table, rows);
+}
+
+/*
+ * The places of the shards of a stream, as JSON, and policies, of what is sent
+ * besides.  A coordinator of an older version sends the places alone; then
+ * *policies stays as it is.
+ */
+static const char *
+read_others(const char *others, const char **policies)
+{
+	json_error_t error;
+	json_t	   *json = codec_load(others, strlen(others), &error);
+	json_t	   *places = json_object_get(json, "places");
+	char	   *text;
+	char	   *copy;
+
+	if (!json_is_object(json) || !json_is_array(places))
+		return others;
+	*policies = json_string_value(json_object_get(json, "policies"));
+	if (*policies == NULL)
+		*policies = NO_POLICIES;
+	text = json_dumps(places, JSON_COMPACT);
+	if (text == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory")));
+	copy = pstrdup(text);
+	free(text);
+	return copy;
 }
 
 /*

@@ -12,8 +12,21 @@
 #include "postgres.h"
 
 #include "base/base_session.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
+
+static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
+static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
+
+/*
+ * The table by which definitions are sent.
+ */
+Oid
+shard_nodes(void)
+{
+	return dynamo_member_get(&nodes_member);
+}
 
 uint64
 shard_run_as_owner(const char *query, int nargs, Oid *types, Datum *values,

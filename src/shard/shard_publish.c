@@ -26,12 +26,12 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
+#include "utils/json.h"
 #include "utils/memutils.h"
 
-static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
-static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
-
 static bool may_send(void);
+static Datum others_text(Datum name, const StreamDef *stream);
+static void take_text(HeapTuple row, TupleDesc desc, void *result);
 static void send(const char *name, Datum *rows);
 static Datum text_of(const char *query, Oid type, Datum argument);
 
@@ -41,18 +41,9 @@ enum
 	SENT_TABLE,
 	SENT_INDEXES,
 	SENT_STREAMS,
-	SENT_SHARDS,
+	SENT_OTHERS,				/* its stream's shards, and policies */
 	SENT
 };
-
-/*
- * The table by which definitions are sent.
- */
-Oid
-shard_nodes(void)
-{
-	return dynamo_member_get(&nodes_member);
-}
 
 /*
  * The rows of a table have changed: if it is a distributed one, change them on
@@ -61,7 +52,6 @@ shard_nodes(void)
 void
 shard_publish(Oid relid)
 {
-	const StreamDef *stream;
 	Datum		rows[SENT];
 	Datum		name;
 
@@ -78,9 +68,55 @@ shard_publish(Oid relid)
 								 TEXTOID, name);
 	rows[SENT_STREAMS] = text_of("SELECT pg_catalog.array_agg(s)::pg_catalog.text FROM dynamo.streams AS s WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.shards OPERATOR(pg_catalog.=) 0",
 								 REGCLASSOID, ObjectIdGetDatum(relid));
-	stream = stream_of_relation(relid);
-	rows[SENT_SHARDS] = stream ? shard_places_text(stream->id) : (Datum) 0;
+	rows[SENT_OTHERS] = others_text(name, stream_of_relation(relid));
 	send(TextDatumGetCString(name), rows);
+}
+
+/*
+ * As JSON: {"places": [...], "policies": "rows as text"}, without the second if
+ * the table and its streams have no policies.
+ */
+static Datum
+others_text(Datum name, const StreamDef *stream)
+{
+	StringInfoData out;
+	Oid			type = TEXTOID;
+	char	   *policies = NULL;
+
+	shard_run_as_owner("SELECT pg_catalog.array_agg(p)::pg_catalog.text FROM dynamo.resource_policies AS p WHERE p.table_name OPERATOR(pg_catalog.=) $1",
+					   1, &type, &name, take_text, &policies);
+	initStringInfo(&out);
+	appendStringInfo(&out, "{\"places\":%s",
+					 stream ? TextDatumGetCString(shard_places_text(stream->id)) : "[]");
+	if (policies != NULL)
+	{
+		appendStringInfoString(&out, ",\"policies\":");
+		escape_json(&out, policies);
+	}
+	appendStringInfoChar(&out, '}');
+	return CStringGetTextDatum(out.data);
+}
+
+static void
+take_text(HeapTuple row, TupleDesc desc, void *result)
+{
+	*(char **) result = SPI_getvalue(row, desc, 1);
+}
+
+/*
+ * Have all nodes take the policies that a table has now.  False: they are to be
+ * sent by another way, since this is not the coordinator, or the current user may
+ * not send definitions.  Who may does it in his own session at the nodes: what the
+ * owner of the extension sends in the same transaction would wait for that.
+ */
+bool
+shard_publish_policies(const TableDef *def)
+{
+	if (!shard_is_coordinator() || !may_send())
+		return false;
+	CommandCounterIncrement();
+	shard_publish(def->relid);
+	return true;
 }
 
 /*
@@ -111,7 +147,7 @@ send(const char *name, Datum *rows)
 {
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID};
 	Datum		values[] = {CStringGetTextDatum(name), rows[SENT_TABLE],
-		rows[SENT_INDEXES], rows[SENT_STREAMS], rows[SENT_SHARDS]};
+		rows[SENT_INDEXES], rows[SENT_STREAMS], rows[SENT_OTHERS]};
 
 	shard_run_on_nodes("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3, $4, $5)",
 					   lengthof(types), types, values);

@@ -43,7 +43,6 @@ _PG_init(void)
 	global_init();
 	archive_restore_init();
 	control_throughput_init();
-	shard_callbacks.distributed = control_distributed;
 	shard_callbacks.joined = control_joined;
 	worker_callbacks.drop_orphan_keys = identity_drop_orphans;
 	worker_callbacks.expire_tokens = api_tokens_expire;

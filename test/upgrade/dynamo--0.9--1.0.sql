@@ -1926,3 +1926,11 @@ COMMENT ON FUNCTION dynamo_internal.hold_commits(integer) IS
 'of the transaction. For a backup of a distributed table, which all nodes '
 'have at one moment';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.hold_commits(integer) FROM PUBLIC;
+
+COMMENT ON FUNCTION dynamo_internal.take_definition(
+	integer, text, text, text, text, text) IS
+'gives this node the definition of a distributed table: a row of '
+'dynamo.tables (null: the table is gone), an array of rows of dynamo.indexes, '
+'one of rows of dynamo.streams, and, as JSON, the shards of the stream and '
+'policies, as text. For the owner of the relation; for roles that distribute '
+'tables';

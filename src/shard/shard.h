@@ -97,6 +97,9 @@ extern char *shard_try_coordinator(const char *query);
 /* The same of a node; NULL: it does not answer */
 extern char *shard_ask_node(const char *host, int port, const char *query);
 
+/* ... and of all nodes */
+extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
+
 /*
  * shard_owner.c: the same as the owner of the extension's tables.
  */

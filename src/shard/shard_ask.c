@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shard_ask.c
- *	  A node of a Citus cluster asks its coordinator, or another.
+ *	  A node of a Citus cluster asks its coordinator, another, or all of them.
  *
  *-------------------------------------------------------------------------
  */
@@ -113,6 +113,32 @@ shard_ask_node(const char *host, int port, const char *query)
 							 lengthof(values), types, values, &success);
 
 	return success ? answer : NULL;
+}
+
+/*
+ * What each node of the cluster gives for a query of one value, this node first
+ * and in this transaction, others in one of their own, as the current user.  Rows
+ * of a name, null for this node, and a text, null: it does not answer, or refuses
+ * to.  Without Citus this server is the only one.
+ */
+void
+shard_ask_all(const char *query, MetaTakeRow take, void *arg)
+{
+	Oid			types[] = {TEXTOID, INT4OID};
+	Datum		values[] = {CStringGetTextDatum(query),
+	Int32GetDatum(shard_node_group())};
+
+	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
+					  0, NULL, NULL, take, arg);
+	if (!shard_has_citus())
+		return;
+	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, "
+					  "CASE WHEN a.success THEN a.result END "
+					  "FROM pg_dist_node AS n, LATERAL pg_catalog.master_run_on_worker("
+					  "ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[$1], false) AS a "
+					  "WHERE n.noderole = 'primary'::noderole AND n.groupid <> $2 "
+					  "ORDER BY n.groupid",
+					  lengthof(types), types, values, take, arg);
 }
 
 /*

@@ -9,6 +9,9 @@
 
 #include <limits.h>
 
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -16,6 +19,7 @@
 #include "nodes/execnodes.h"
 #include "process/process.h"
 #include "process/process_watch.h"
+#include "shard/shard.h"
 #include "sql/sql.h"
 #include "stream/stream.h"
 #include "utils/builtins.h"
@@ -26,6 +30,25 @@
 #define STREAMS_COLUMNS		8
 #define WORKERS_COLUMNS		11
 #define KEYS_COLUMNS		6
+#define CLUSTER_COLUMNS		2
+
+/*
+ * What each node of a cluster is asked.  Its path is whatever its owner likes,
+ * so nothing is looked up by that.
+ */
+#define CLUSTER_TABLES \
+	"SELECT pg_catalog.json_agg(s) FROM dynamo.stat_tables AS s " \
+	"WHERE s.relation::pg_catalog.oid OPERATOR(pg_catalog.=) ANY (ARRAY(" \
+	"SELECT p.logicalrelid::pg_catalog.oid FROM pg_catalog.pg_dist_partition AS p))"
+#define CLUSTER_KEYS \
+	"SELECT pg_catalog.json_agg(s) FROM dynamo.stat_keys(%s) AS s"
+
+/* In the order of one node. */
+#define SUMS_OF_KEYS \
+	"SELECT k.index_name, k.event, k.partition_key, k.sort_key, sum(k.requests)::bigint, sum(k.error)::bigint " \
+	"FROM dynamo_internal.stat_nodes($1) AS n, json_to_recordset(n.answer::json) AS k(" \
+	"index_name text, event text, partition_key text, sort_key text, requests bigint, error bigint) " \
+	"GROUP BY 1, 2, 3, 4 ORDER BY 1 NULLS FIRST, 2, k.sort_key IS NOT NULL, 5 DESC, 3, 4"
 
 /* Rows of stat_requests() on their way. */
 typedef struct Requests
@@ -41,6 +64,7 @@ PG_FUNCTION_INFO_V1(dynamo_stat_workers);
 PG_FUNCTION_INFO_V1(dynamo_stat_untracked);
 PG_FUNCTION_INFO_V1(dynamo_stat_reset);
 PG_FUNCTION_INFO_V1(dynamo_stat_keys);
+PG_FUNCTION_INFO_V1(dynamo_stat_nodes);
 
 static void tell_if_unavailable(void);
 static void add_to_operations(const TableDef *def, StatsTable *table,
@@ -62,6 +86,9 @@ static void return_keys(ReturnSetInfo *result, const TableDef *def,
 static void return_key(ReturnSetInfo *result, const IndexDef *index,
 					   const char *event, const StatsKeyCount *count);
 static Datum key_part(const StatsKeyCount *count, int n, bool *isnull);
+static void return_sums_of_keys(ReturnSetInfo *result, const char *name);
+static void return_key_sum(HeapTuple row, TupleDesc desc, void *result);
+static void return_answer(HeapTuple row, TupleDesc desc, void *result);
 static void return_worker(const DynamoWorkerState *worker, void *result);
 static void return_waits(ReturnSetInfo *result);
 
@@ -406,17 +433,25 @@ dynamo_stat_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * stat_keys(table_name)
+ * stat_keys(table_name, all_nodes)
  */
 Datum
 dynamo_stat_keys(PG_FUNCTION_ARGS)
 {
 	const char *name = sql_required_text_arg(fcinfo, 0, "table_name");
-	EngineTable *table = monitor_open_keys(NULL, sql_table_name(name));
-	const TableDef *def = engine_def(table);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	EngineTable *table;
+	const TableDef *def;
 
+	sql_check_given(fcinfo, 1, "all_nodes");
 	InitMaterializedSRF(fcinfo, 0);
+	if (PG_GETARG_BOOL(1))
+	{
+		return_sums_of_keys(result, name);
+		return (Datum) 0;
+	}
+	table = monitor_open_keys(NULL, sql_table_name(name));
+	def = engine_def(table);
 	return_keys(result, def, NULL);
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -479,4 +514,71 @@ key_part(const StatsKeyCount *count, int n, bool *isnull)
 	if (part == NULL)
 		return (Datum) 0;
 	return CStringGetTextDatum(pg_any_to_server(part, strlen(part), PG_UTF8));
+}
+
+static void
+return_sums_of_keys(ReturnSetInfo *result, const char *name)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name)};
+
+	(void) meta_query(SUMS_OF_KEYS, lengthof(types), types, values,
+					  return_key_sum, result);
+}
+
+static void
+return_key_sum(HeapTuple row, TupleDesc desc, void *arg)
+{
+	ReturnSetInfo *result = arg;
+	Datum		values[KEYS_COLUMNS];
+	bool		nulls[KEYS_COLUMNS];
+
+	heap_deform_tuple(row, desc, values, nulls);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * stat_nodes(keys_of): what each node of a cluster has counted
+ */
+Datum
+dynamo_stat_nodes(PG_FUNCTION_ARGS)
+{
+	const char *question = CLUSTER_TABLES;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!PG_ARGISNULL(0))
+		question = psprintf(CLUSTER_KEYS,
+							quote_literal_cstr(sql_text_arg(fcinfo, 0)));
+	else if (!shard_has_nodes())
+		return (Datum) 0;
+	shard_ask_all(question, return_answer, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+/*
+ * A row of a node's name and what it says.  A query that finds nothing says
+ * null here, and an empty text by way of Citus.
+ */
+static void
+return_answer(HeapTuple row, TupleDesc desc, void *arg)
+{
+	ReturnSetInfo *result = arg;
+	char	   *node = SPI_getvalue(row, desc, 1);
+	char	   *answer = SPI_getvalue(row, desc, 2);
+	Datum		values[CLUSTER_COLUMNS] = {0};
+	bool		nulls[CLUSTER_COLUMNS] = {0};
+
+	if (node == NULL && answer == NULL)
+		answer = "[]";
+	if (answer == NULL)
+		ereport(WARNING,
+				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 errmsg("node %s does not tell what it has counted", node)));
+	nulls[0] = node == NULL;
+	nulls[1] = answer == NULL;
+	if (!nulls[0])
+		values[0] = CStringGetTextDatum(node);
+	if (!nulls[1])
+		values[1] = CStringGetTextDatum(*answer == '\0' ? "[]" : answer);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

@@ -76,9 +76,9 @@ INSERT INTO contract VALUES
 	('explain(operation text, request dynamo.json_input)',
 		'TABLE(step integer, action text, table_name text, index_name text, access text, relation regclass, condition text, backward boolean, items_read double precision, items_returned double precision, read_units double precision, write_units double precision, store text, store_reason text)',
 		'v', true, 'u'),
-	('stat_keys(table_name text)',
+	('stat_keys(table_name text, all_nodes boolean DEFAULT false)',
 		'TABLE(index_name text, event text, partition_key text, sort_key text, requests bigint, error bigint)',
-		'v', false, 'r'),
+		'v', false, 'u'),
 	('stat_reset()', 'void', 'v', true, 'r'),
 	('create_bucket(bucket text, endpoint text, region text DEFAULT ''us-east-1''::text, store_bucket text DEFAULT NULL::text, path_style boolean DEFAULT true, ca_file text DEFAULT NULL::text)', 'void', 'v', false, 'u'),
 	('drop_bucket(bucket text)', 'void', 'v', true, 'u'),
@@ -110,7 +110,7 @@ FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
 -- What people call fits a screen; so do the tables that they read.
 SELECT cmp_ok(count(*), '<=', 89::bigint, 'functions in schema dynamo') FROM found;
 SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
-	'{access_keys,backups,bucket_grants,conflicts,event_source_mappings,indexes,jobs,recovery_holes,regions,replicas,resource_policies,role_policies,stat_access_keys,stat_activity,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,stat_workers,streams,tables}', 'relations in schema dynamo');
+	'{access_keys,backups,bucket_grants,conflicts,event_source_mappings,indexes,jobs,recovery_holes,regions,replicas,resource_policies,role_policies,stat_access_keys,stat_activity,stat_cluster_tables,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,stat_workers,streams,tables}', 'relations in schema dynamo');
 
 SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
 FROM contract;

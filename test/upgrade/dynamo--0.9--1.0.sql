@@ -1142,14 +1142,6 @@ COMMENT ON FUNCTION dynamo.bucket_items(text, text, text, text, text, text[],
 COMMENT ON FUNCTION dynamo.stat_reset() IS
 'forgets all statistics of this database. Only the owner of the function may '
 'execute it, and whom he grants EXECUTE. Example: SELECT dynamo.stat_reset()';
-COMMENT ON FUNCTION dynamo.stat_keys(text) IS
-'the most accessed and the most throttled keys of a table and its global '
-'indexes, up to 25 of each kind, where UpdateContributorInsights has enabled '
-'that; needs SELECT on the table. First partition keys, then, if there is a '
-'sort key, whole keys, as typed JSON, the first 64 bytes of each part. A key '
-'was asked for at least requests - error times, at most requests. Counted '
-'since the start of the server. Example: SELECT event, partition_key, '
-'requests FROM dynamo.stat_keys(''Garden'')';
 COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
 'drops an access key; requests signed with it are refused after that. The '
 'caller must be its role, or be a member of it. Example: SELECT '
@@ -1926,6 +1918,119 @@ COMMENT ON FUNCTION dynamo_internal.hold_commits(integer) IS
 'of the transaction. For a backup of a distributed table, which all nodes '
 'have at one moment';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.hold_commits(integer) FROM PUBLIC;
+
+DROP FUNCTION dynamo.stat_keys(text);
+CREATE FUNCTION dynamo.stat_keys(
+	table_name text,
+	all_nodes boolean DEFAULT false)
+RETURNS TABLE (index_name text, event text, partition_key text, sort_key text,
+	requests bigint, error bigint)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_stat_keys';
+COMMENT ON FUNCTION dynamo.stat_keys(text, boolean) IS
+'the most accessed and the most throttled keys of a table and its global '
+'indexes, up to 25 of each kind, where UpdateContributorInsights has enabled '
+'that; needs SELECT on the table. First partition keys, then, if there is a '
+'sort key, whole keys, as typed JSON, the first 64 bytes of each part. A key '
+'was asked for at least requests - error times, at most requests. Counted '
+'since the start of the server. all_nodes: with sums of what each node of a '
+'Citus cluster shows, which is asked as the current user; a WARNING tells '
+'which does not answer. Example: SELECT event, partition_key, requests FROM '
+'dynamo.stat_keys(''Garden'')';
+
+CREATE FUNCTION dynamo_internal.stat_nodes(keys_of text)
+RETURNS TABLE (node text, answer text)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_stat_nodes';
+COMMENT ON FUNCTION dynamo_internal.stat_nodes(text) IS
+'what each node of a Citus cluster has counted of the keys of a table, or, of '
+'null, of all distributed tables, as JSON, this one first and without a name; '
+'null: it does not answer';
+
+CREATE VIEW dynamo.stat_cluster_tables AS
+	WITH answers AS MATERIALIZED (
+		SELECT n.node, n.answer
+		FROM dynamo_internal.stat_nodes(NULL) AS n)
+	SELECT t.table_name, pg_catalog.count(*) AS nodes,
+		(SELECT pg_catalog.string_agg(a.node, ', ') FROM answers AS a
+			WHERE a.answer IS NULL) AS silent,
+		pg_catalog.sum(t.requests)::bigint AS requests,
+		pg_catalog.sum(t.successes)::bigint AS successes,
+		pg_catalog.sum(t.user_errors)::bigint AS user_errors,
+		pg_catalog.sum(t.condition_failures)::bigint AS condition_failures,
+		pg_catalog.sum(t.conflicts)::bigint AS conflicts,
+		pg_catalog.sum(t.throttles)::bigint AS throttles,
+		pg_catalog.sum(t.system_errors)::bigint AS system_errors,
+		pg_catalog.sum(t.items_returned)::bigint AS items_returned,
+		pg_catalog.sum(t.read_units) AS read_units,
+		pg_catalog.sum(t.write_units) AS write_units,
+		pg_catalog.sum(t.total_ms) AS total_ms,
+		pg_catalog.sum(t.total_ms) OPERATOR(pg_catalog./)
+			nullif(pg_catalog.sum(t.successes), 0) AS mean_ms,
+		pg_catalog.max(t.p99_ms) AS p99_ms,
+		pg_catalog.sum(t.ttl_deletions)::bigint AS ttl_deletions,
+		pg_catalog.sum(t.stream_records)::bigint AS stream_records,
+		pg_catalog.min(t.stats_since) AS stats_since
+	FROM answers AS a,
+		pg_catalog.json_to_recordset(a.answer::pg_catalog.json) AS t(
+			table_name text, requests bigint, successes bigint,
+			user_errors bigint, condition_failures bigint, conflicts bigint,
+			throttles bigint, system_errors bigint, items_returned bigint,
+			read_units double precision, write_units double precision,
+			total_ms double precision, p99_ms double precision,
+			ttl_deletions bigint, stream_records bigint,
+			stats_since timestamp with time zone)
+	GROUP BY t.table_name;
+COMMENT ON VIEW dynamo.stat_cluster_tables IS
+'distributed tables, one row each: the sums of stat_tables of all nodes of a '
+'Citus cluster. Each node is asked as the current user. Empty where there is '
+'no cluster.';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.nodes IS
+'nodes that have counted it';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.silent IS
+'nodes that do not answer, whose part is missing; null: none';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.requests IS
+'requests, each where it was executed: by HTTP about one partition key, and '
+'the parts of a batch, at the node that has it; all others at the node that '
+'was asked';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.successes IS
+'requests that succeeded';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.user_errors IS
+'requests refused for a mistake of the caller, a missing table or a missing '
+'privilege';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.condition_failures IS
+'requests refused for a condition that was false, or an item that was there '
+'already';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.conflicts IS
+'requests refused for a conflict with another transaction';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.throttles IS
+'requests refused for throughput that was used up';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.system_errors IS
+'requests that failed by an error of the server, or were cancelled';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.items_returned IS
+'items in answers';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.read_units IS
+'capacity units of reads, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.write_units IS
+'capacity units of writes, as in ConsumedCapacity; null: the role may not '
+'read the table';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.total_ms IS
+'milliseconds that the successful requests took together; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.mean_ms IS
+'milliseconds that a successful request took on average; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.p99_ms IS
+'milliseconds within which 99 of 100 successful requests were done at each '
+'node, and so at all; null: there was none';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.ttl_deletions IS
+'items that time to live has deleted; null: the role may not read the table';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.stream_records IS
+'records appended to the stream of the table; null: the role may not read it';
+COMMENT ON COLUMN dynamo.stat_cluster_tables.stats_since IS
+'since when the table is counted at any node';
+GRANT SELECT ON dynamo.stat_cluster_tables TO PUBLIC;
 
 COMMENT ON FUNCTION dynamo_internal.take_definition(
 	integer, text, text, text, text, text) IS

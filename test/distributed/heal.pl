@@ -204,12 +204,21 @@ my %changes = (
 	UpdateTable => '{"TableName":"Heal","DeletionProtectionEnabled":true}',
 	UpdateTimeToLive => '{"TableName":"Heal","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}',
 	TagResource => qq({"ResourceArn":"$arn","Tags":[{"Key":"a","Value":"b"}]}),
+	UntagResource => qq({"ResourceArn":"$arn","TagKeys":["a"]}),
+	PutResourcePolicy => qq({"ResourceArn":"$arn","Policy":"{\\"Version\\":\\"2012-10-17\\",\\"Statement\\":[{\\"Effect\\":\\"Deny\\",\\"Principal\\":\\"*\\",\\"Action\\":\\"dynamodb:GetItem\\",\\"Resource\\":\\"*\\"}]}"}),
+	UpdateContributorInsights => '{"TableName":"Heal","ContributorInsightsAction":"ENABLE"}',
 	DeleteTable => '{"TableName":"Heal"}');
+my $recovery = '{"TableName":"Heal","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}';
 ok(halt(0), 'the coordinator is down');
-like($_->{status} . $_->{body}, qr/\A503.*#ServiceUnavailable"/, 'that is said') for map { at(1, $_, $changes{$_}) } sort keys %changes;
+foreach my $operation (sort keys %changes)
+{
+	my $answer = at(1, $operation, $changes{$operation});
+	like($answer->{status} . $answer->{body}, qr/\A503.*#ServiceUnavailable"/, "$operation: that is said");
+}
+like(at(1, 'UpdateContinuousBackups', $recovery)->{body}, qr/ValidationException.*distributed and cannot have point-in-time recovery/, 'what is never done is told as before');
 ok(restart(0), 'it is back');
 ok(wait_for(sub { (at(0, 'ListTables', '{}')->{status} // 0) == 200 }), 'and serves');
-is(at(1, $_, $changes{$_})->{status}, 200, $_) for qw(CreateTable TagResource DeleteTable);
+is(at(1, $_, $changes{$_})->{status}, 200, $_) for qw(CreateTable TagResource UntagResource PutResourcePolicy UpdateContributorInsights DeleteTable);
 node(0, q{SELECT dynamo.drop_table('HealToo')});
 authenticate('DEFAULT');
 done_testing();

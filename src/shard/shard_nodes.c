@@ -188,10 +188,13 @@ take_streams(const char *name, Datum streams, Datum shards)
 	}
 }
 
+/* By their revisions: a role that was dropped is a number, and another elsewhere. */
 #define OLD_POLICIES \
 	"dynamo.resource_policies AS o WHERE o.table_name OPERATOR(pg_catalog.=) $1 " \
 	"AND NOT EXISTS (SELECT FROM pg_catalog.unnest($2::dynamo.resource_policies[]) AS p " \
-	"WHERE p OPERATOR(pg_catalog.=) o)"
+	"WHERE p.stream_label OPERATOR(pg_catalog.=) o.stream_label " \
+	"AND p.table_id OPERATOR(pg_catalog.=) o.table_id " \
+	"AND p.revision_id OPERATOR(pg_catalog.=) o.revision_id)"
 
 #define NEW_POLICIES \
 	"pg_catalog.unnest($2::dynamo.resource_policies[]) AS p, dynamo.tables AS t " \
@@ -215,8 +218,7 @@ take_policies(const char *name, const char *policies)
 		return;
 	rows = CStringGetTextDatum(policies);
 	if (finds_as_owner("SELECT FROM " OLD_POLICIES, table, rows))
-		run_as_owner("DELETE FROM dynamo.resource_policies WHERE table_name OPERATOR(pg_catalog.=) $1",
-					 table, (Datum) 0);
+		run_as_owner("DELETE FROM " OLD_POLICIES, table, rows);
 	if (finds_as_owner("SELECT FROM " NEW_POLICIES, table, rows))
 		run_as_owner("INSERT INTO dynamo.resource_policies SELECT p.* FROM " NEW_POLICIES,
 					 table, rows);

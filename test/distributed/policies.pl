@@ -71,8 +71,16 @@ unlike(node(0, q{SET statement_timeout = '60s'; SET ROLE policy_admin; BEGIN; SE
 	SELECT dynamo.delete_role_policy('policy_clerk', 'some'); COMMIT}), qr/ERROR/, 'a superuser tells all, and changes a policy of a role');
 is(node($_, q{SELECT count(*) FROM dynamo.role_policies WHERE policy_name = 'some'}), 0, "node $_: it is gone") for 0 .. 2;
 
-# What a node has of a policy is the definition's, whatever was there.
-node(1, q{UPDATE dynamo.resource_policies SET document = '{}' WHERE table_name = 'PolicyOwn'});
+# A node has the revision of a policy that is sent.  What it has of that stays, since
+# a principal that was dropped is a number here, and perhaps another role there.
+node(0, 'CREATE ROLE policy_gone');
+my $of_a_role = sprintf($policy, 'Scan') =~ s{\\"\*\\"}{{\\"AWS\\":\\"arn:aws:iam::000000000000:user/policy_gone\\"}}r;
+calls(0, 'PutResourcePolicy', qq({"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyOwn","Policy":"$of_a_role"}));
+node(0, 'DROP ROLE policy_gone');
+my @principals = map { node($_, q{SELECT xmin, principals FROM dynamo.resource_policies WHERE table_name = 'PolicyOwn'}) } 0 .. 2;
+node(0, q{SELECT dynamo.distribute_table('PolicyOwn')});
+is_deeply([ map { node($_, q{SELECT xmin, principals FROM dynamo.resource_policies WHERE table_name = 'PolicyOwn'}) } 0 .. 2 ], \@principals, 'what is sent again is not written');
+node(1, q{UPDATE dynamo.resource_policies SET document = '{}', revision_id = 'other' WHERE table_name = 'PolicyOwn'});
 node(2, q{DELETE FROM dynamo.resource_policies WHERE table_name = 'PolicyOwn'});
 node(0, q{SELECT dynamo.distribute_table('PolicyOwn')});
 everywhere('PolicyOwn', 'dynamodb:Scan', 'told again');

@@ -73,6 +73,17 @@ shard_publish(Oid relid)
 }
 
 /*
+ * Policies of a table, their principals by name.  One that was dropped is nobody:
+ * its number may be another role elsewhere.
+ */
+#define POLICIES \
+	"(SELECT t.table_name, t.stream_label, t.table_id, t.revision_id, t.document, " \
+	"ARRAY(SELECT coalesce(r.oid, 0::pg_catalog.oid)::pg_catalog.regrole " \
+	"FROM pg_catalog.unnest(t.principals) WITH ORDINALITY AS o (role, n) " \
+	"LEFT JOIN pg_catalog.pg_roles AS r ON r.oid OPERATOR(pg_catalog.=) o.role::pg_catalog.oid ORDER BY o.n) " \
+	"FROM dynamo.resource_policies AS t WHERE t.table_name OPERATOR(pg_catalog.=) $1)"
+
+/*
  * As JSON: {"places": [...], "policies": "rows as text"}, without the second if
  * the table and its streams have no policies.
  */
@@ -83,7 +94,7 @@ others_text(Datum name, const StreamDef *stream)
 	Oid			type = TEXTOID;
 	char	   *policies = NULL;
 
-	shard_run_as_owner("SELECT pg_catalog.array_agg(p)::pg_catalog.text FROM dynamo.resource_policies AS p WHERE p.table_name OPERATOR(pg_catalog.=) $1",
+	shard_run_as_owner("SELECT pg_catalog.array_agg(p)::pg_catalog.text FROM " POLICIES " AS p",
 					   1, &type, &name, take_text, &policies);
 	initStringInfo(&out);
 	appendStringInfo(&out, "{\"places\":%s",

@@ -84,6 +84,7 @@ node(1, q{UPDATE dynamo.resource_policies SET document = '{}', revision_id = 'ot
 node(2, q{DELETE FROM dynamo.resource_policies WHERE table_name = 'PolicyOwn'});
 node(0, q{SELECT dynamo.distribute_table('PolicyOwn')});
 everywhere('PolicyOwn', 'dynamodb:Scan', 'told again');
+is(node($_, q{SELECT principals FROM dynamo.resource_policies WHERE table_name = 'PolicyOwn'}), '{-}', "node $_: its principal is nobody") for 1, 2;
 
 # A coordinator of an older version says nothing of policies.
 is(node(1, q{SELECT dynamo_internal.take_definition(0, table_name, t::text, NULL, NULL, places) FROM dynamo.tables AS t, unnest('{NULL,"[]"}'::text[]) AS places WHERE table_name = 'PolicyOwn'}),

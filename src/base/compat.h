@@ -136,7 +136,8 @@
  * compat_update_indexes: what table_tuple_update() reports about the indexes.
  * 16 tells summarizing indexes apart and made the bool an enum.
  *
- * compat_relfilenumber: the name of the relation's file.  16 renamed it.
+ * compat_relfilenumber: the name of the relation's file; compat_file_of: with its
+ * database and tablespace.  16 renamed both.
  *
  * compat_set_new_file, compat_file: the callback that gives a relation another
  * file, and what names it.  16 renamed both.
@@ -155,6 +156,7 @@
 #if PG_VERSION_NUM >= 160000
 #define compat_update_indexes TU_UpdateIndexes
 #define compat_relfilenumber(rel) ((rel)->rd_locator.relNumber)
+#define compat_file_of(rel) ((rel)->rd_locator)
 #define compat_set_new_file relation_set_new_filelocator
 #define compat_file RelFileLocator
 #define compat_extend_relation(rel, buffer) \
@@ -168,6 +170,7 @@
 #else
 #define compat_update_indexes bool
 #define compat_relfilenumber(rel) ((rel)->rd_node.relNode)
+#define compat_file_of(rel) ((rel)->rd_node)
 #define compat_set_new_file relation_set_new_filenode
 #define compat_file RelFileNode
 #define compat_extend_relation(rel, buffer) \

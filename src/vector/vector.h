@@ -108,13 +108,14 @@ extern void vector_verify(Relation index, VectorProblem problem, void *arg);
 
 /*
  * vector_distance.c: the service's score.  What all vectors are compared with
- * is prepared once; its elements stay where they are.
+ * is prepared once, in the current context: its elements as double, as which they
+ * are computed with.
  */
 typedef struct VectorTarget
 {
 	VectorDistance distance;
 	int			dimensions;
-	const float *elements;
+	double	   *elements;
 	double		square;			/* COSINE: the product with itself */
 } VectorTarget;
 

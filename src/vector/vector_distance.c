@@ -41,10 +41,10 @@
 
 static double cosine_distance(const VectorTarget *target,
 							  const float *elements);
-static double dot_product(int n, const float *a, const float *b) LOOP;
-static double product_and_square(int n, const float *a, const float *b,
+static double dot_product(int n, const double *a, const float *b) LOOP;
+static double product_and_square(int n, const double *a, const float *b,
 								 double *square) LOOP;
-static double squared_distance(int n, const float *a, const float *b) LOOP;
+static double squared_distance(int n, const double *a, const float *b) LOOP;
 static double sum_of(const double *lanes);
 
 void
@@ -53,10 +53,12 @@ vector_target(VectorTarget *target, VectorDistance distance, int dimensions,
 {
 	target->distance = distance;
 	target->dimensions = dimensions;
-	target->elements = elements;
+	target->elements = palloc(sizeof(double) * Max(dimensions, 1));
+	for (int i = 0; i < dimensions; i++)
+		target->elements[i] = elements[i];
 	target->square = 0;
 	if (distance == VECTOR_COSINE)
-		(void) product_and_square(dimensions, elements, elements,
+		(void) product_and_square(dimensions, target->elements, elements,
 								  &target->square);
 }
 
@@ -110,7 +112,7 @@ cosine_distance(const VectorTarget *target, const float *elements)
 }
 
 static double
-dot_product(int n, const float *a, const float *b)
+dot_product(int n, const double *a, const float *b)
 {
 	double		lanes[LANES] = {0};
 	int			i = 0;
@@ -118,10 +120,10 @@ dot_product(int n, const float *a, const float *b)
 	for (; i + LANES <= n; i += LANES)
 	{
 		for (int j = 0; j < LANES; j++)
-			lanes[j] += (double) a[i + j] * (double) b[i + j];
+			lanes[j] += a[i + j] * (double) b[i + j];
 	}
 	for (; i < n; i++)
-		lanes[0] += (double) a[i] * (double) b[i];
+		lanes[0] += a[i] * (double) b[i];
 	return sum_of(lanes);
 }
 
@@ -129,7 +131,7 @@ dot_product(int n, const float *a, const float *b)
  * The same, and the second vector's product with itself.
  */
 static double
-product_and_square(int n, const float *a, const float *b, double *square)
+product_and_square(int n, const double *a, const float *b, double *square)
 {
 	double		products[LANES] = {0};
 	double		squares[LANES] = {0};
@@ -139,13 +141,13 @@ product_and_square(int n, const float *a, const float *b, double *square)
 	{
 		for (int j = 0; j < LANES; j++)
 		{
-			products[j] += (double) a[i + j] * (double) b[i + j];
+			products[j] += a[i + j] * (double) b[i + j];
 			squares[j] += (double) b[i + j] * (double) b[i + j];
 		}
 	}
 	for (; i < n; i++)
 	{
-		products[0] += (double) a[i] * (double) b[i];
+		products[0] += a[i] * (double) b[i];
 		squares[0] += (double) b[i] * (double) b[i];
 	}
 	*square = sum_of(squares);
@@ -153,7 +155,7 @@ product_and_square(int n, const float *a, const float *b, double *square)
 }
 
 static double
-squared_distance(int n, const float *a, const float *b)
+squared_distance(int n, const double *a, const float *b)
 {
 	double		lanes[LANES] = {0};
 	int			i = 0;
@@ -162,14 +164,14 @@ squared_distance(int n, const float *a, const float *b)
 	{
 		for (int j = 0; j < LANES; j++)
 		{
-			double		difference = (double) a[i + j] - (double) b[i + j];
+			double		difference = a[i + j] - (double) b[i + j];
 
 			lanes[j] += difference * difference;
 		}
 	}
 	for (; i < n; i++)
-		lanes[0] += ((double) a[i] - (double) b[i]) *
-			((double) a[i] - (double) b[i]);
+		lanes[0] += (a[i] - (double) b[i]) *
+			(a[i] - (double) b[i]);
 	return sum_of(lanes);
 }
 

@@ -14,17 +14,36 @@
  */
 #include "postgres.h"
 
+#include "base/compat.h"
 #include "common/hashfn.h"
+#include "common/pg_prng.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "utils/rel.h"
 #include "vector/vector_internal.h"
 
 /* Bytes that come from memory at once. */
 #define CACHE_LINE		64
 
+/*
+ * Pages of an index whose buffers a session remembers, at most: four bytes each,
+ * once a scan has read so many.  One scan in so many looks them up all the same,
+ * which tells the clock sweep that they are in use.
+ */
+#define MAX_REMEMBERED	(512 * 1024)
+#define MANY_PAGES		64
+#define LOOKING_UP		4
+
 /* Pages that an estimate looks at, and if all entries have the tags. */
 #define MAX_SAMPLES		128
 #define FEW_SAMPLES		32
+
+/* Where the pages of an index have been; in its rd_amcache. */
+typedef struct Remembered
+{
+	BlockNumber n;
+	Buffer		buffers[FLEXIBLE_ARRAY_MEMBER];
+} Remembered;
 
 struct VectorScan
 {
@@ -34,12 +53,22 @@ struct VectorScan
 	bool		all;			/* in the order of the file */
 	BlockNumber next;
 	BlockNumber nblocks;		/* all: where the file ended */
+	uint32		nread;			/* pages */
+	bool		looks_up;		/* buffers, though they are remembered */
 	uint32		generation;		/* else: that of the next bucket */
 	BufferAccessStrategy strategy;
 	float	   *elements;		/* of a vector that is on several pages */
+	BlockNumber block;			/* the group ahead; invalid: none is */
+	Buffer		ahead[VECTOR_MAX_PAGES];	/* its pages, pinned */
 };
 
-static BlockNumber next_group(VectorScan *scan, Buffer *buffer);
+static bool next_group(VectorScan *scan, Buffer *buffers);
+static bool pin_ahead(VectorScan *scan);
+static Buffer read_page(VectorScan *scan, BlockNumber block);
+static Buffer *remembered(VectorScan *scan, BlockNumber block);
+static bool next_bucket(VectorScan *scan);
+static bool take_group(VectorScan *scan, Buffer *buffers);
+static void release(const VectorScan *scan, const Buffer *buffers);
 static bool is_wanted(const VectorScan *scan, const VectorSlot *slot);
 static void fetch_ahead(const VectorScan *scan, const Buffer *buffers,
 						int slot);
@@ -68,11 +97,13 @@ vector_scan_begin(Relation index, const IndexDef *def,
 		return NULL;
 	scan->all = !shape->hashed || !wanted->is_wanted[0];
 	scan->next = scan->all ? 1 : InvalidBlockNumber;
+	scan->block = InvalidBlockNumber;
 	scan->nblocks = shape->dimensions == 0 ? 0 :
 		RelationGetNumberOfBlocks(index);
 	if (scan->all && scan->nblocks > NBuffers / 4)
 		scan->strategy = GetAccessStrategy(BAS_BULKREAD);
 	scan->elements = palloc(sizeof(float) * Max(shape->dimensions, 1));
+	scan->looks_up = pg_prng_uint32(&pg_global_prng_state) % LOOKING_UP == 0;
 	return scan;
 }
 
@@ -95,36 +126,37 @@ vector_scan_next(VectorScan *scan, VectorVisit visit, void *arg)
 {
 	const VectorShape *shape = &scan->meta.shape;
 	Buffer		buffers[VECTOR_MAX_PAGES];
-	BlockNumber block = next_group(scan, &buffers[0]);
 	Page		page;
 
-	if (block == InvalidBlockNumber)
+	if (!next_group(scan, buffers))
 		return false;
-	for (int i = 1; i < shape->npages; i++)
-		buffers[i] = vector_page_read(scan->index, block + i,
-									  VECTOR_PAGE_ELEMENTS,
-									  BUFFER_LOCK_UNLOCK, scan->strategy);
+	(void) pin_ahead(scan);
 	LockBuffer(buffers[0], BUFFER_LOCK_SHARE);
 	page = BufferGetPage(buffers[0]);
 	for (int i = 0; i < shape->nslots; i++)
 	{
 		const VectorSlot *slot = vector_page_slot(page, shape, i);
 
-		if (i + 1 < shape->nslots &&
-			is_wanted(scan, vector_page_slot(page, shape, i + 1)))
+		if (i + 1 == shape->nslots)
+		{
+			if (BlockNumberIsValid(scan->block))
+				fetch_ahead(scan, scan->ahead, 0);
+		}
+		else if (is_wanted(scan, vector_page_slot(page, shape, i + 1)))
 			fetch_ahead(scan, buffers, i + 1);
 		if (is_wanted(scan, slot))
 			visit(arg, &slot->tid, slot->tags, elements_of(scan, buffers, i));
 	}
 	LockBuffer(buffers[0], BUFFER_LOCK_UNLOCK);
-	for (int i = 0; i < shape->npages; i++)
-		ReleaseBuffer(buffers[i]);
+	release(scan, buffers);
 	return true;
 }
 
 void
 vector_scan_end(VectorScan *scan)
 {
+	if (BlockNumberIsValid(scan->block))
+		release(scan, scan->ahead);
 	if (scan->strategy)
 		FreeAccessStrategy(scan->strategy);
 	pfree(scan->elements);
@@ -182,62 +214,180 @@ vector_scan_estimate(Relation index, const IndexDef *def,
 }
 
 /*
- * The first page of the next group, pinned.  The groups of a bucket lead to
- * each other downwards, so each chain ends.
+ * The pages of the next group, pinned; false: there is none.
  */
-static BlockNumber
-next_group(VectorScan *scan, Buffer *buffer)
+static bool
+next_group(VectorScan *scan, Buffer *buffers)
+{
+	while (pin_ahead(scan))
+	{
+		if (take_group(scan, buffers))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Pin the pages of what seems to be the next group, and have on their way from
+ * memory what tells whether it is one.  False: there is none.
+ */
+static bool
+pin_ahead(VectorScan *scan)
+{
+	int			npages = scan->meta.shape.npages;
+
+	CHECK_FOR_INTERRUPTS();
+	if (BlockNumberIsValid(scan->block))
+		return true;
+	if (scan->all ? scan->next >= scan->nblocks : !next_bucket(scan))
+		return false;
+	for (int i = 0; i < npages; i++)
+	{
+		BlockNumber block = scan->next + i;
+		Page		page;
+
+		/* The last pages may be a directory. */
+		if (scan->all && block >= scan->nblocks)
+		{
+			scan->ahead[i] = InvalidBuffer;
+			continue;
+		}
+		scan->ahead[i] = read_page(scan, block);
+		page = BufferGetPage(scan->ahead[i]);
+		__builtin_prefetch(page);
+		__builtin_prefetch(page + VECTOR_PAGE_END);
+	}
+	scan->block = scan->next;
+	return true;
+}
+
+/*
+ * Pin a page.  Looking for its buffer takes as long as comparing a vector, since
+ * no cache holds the server's table of buffers.  So a session first asks whether
+ * the page is still where it was.
+ */
+static Buffer
+read_page(VectorScan *scan, BlockNumber block)
+{
+	Relation	index = scan->index;
+	Buffer	   *recent = remembered(scan, block);
+	Buffer		buffer;
+
+	if (recent != NULL && BufferIsValid(*recent) && !scan->looks_up &&
+		ReadRecentBuffer(compat_file_of(index), MAIN_FORKNUM, block, *recent))
+	{
+		pgstat_count_buffer_read(index);
+		pgstat_count_buffer_hit(index);
+		return *recent;
+	}
+	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
+								scan->strategy);
+
+	/* Reading may have emptied the relation's cache. */
+	recent = remembered(scan, block);
+	if (recent != NULL)
+		*recent = buffer;
+	return buffer;
+}
+
+/*
+ * The place to remember the buffer of a page in; NULL: there is none.  An index
+ * that has grown much gets a new one.
+ */
+static Buffer *
+remembered(VectorScan *scan, BlockNumber block)
+{
+	Relation	index = scan->index;
+	Remembered *all = index->rd_amcache;
+
+	if (scan->nread++ == MANY_PAGES && scan->nblocks <= MAX_REMEMBERED &&
+		(all == NULL || all->n < scan->nblocks - scan->nblocks / 4))
+	{
+		if (all != NULL)
+			pfree(all);
+		index->rd_amcache = NULL;
+		all = MemoryContextAllocZero(index->rd_indexcxt,
+									 offsetof(Remembered, buffers) +
+									 sizeof(Buffer) * scan->nblocks);
+		all->n = scan->nblocks;
+		index->rd_amcache = all;
+	}
+	return all != NULL && block < all->n ? &all->buffers[block] : NULL;
+}
+
+/*
+ * Where the chain of a bucket has ended, go on to one that has any.
+ */
+static bool
+next_bucket(VectorScan *scan)
 {
 	const VectorMeta *meta = &scan->meta;
 
-	for (;;)
+	while (!BlockNumberIsValid(scan->next))
 	{
-		BlockNumber block = scan->next;
-		bool		is_group;
+		Buffer		directory;
+		int			n;
 
-		CHECK_FOR_INTERRUPTS();
-		if (scan->all)
-		{
-			if (block >= scan->nblocks)
-				return InvalidBlockNumber;
-		}
-		else if (block == InvalidBlockNumber)
-		{
-			Buffer		directory;
-			int			n;
+		if (scan->generation == meta->ngenerations)
+			return false;
+		directory = vector_page_bucket(scan->index, meta, scan->generation,
+									   scan->wanted->tags[0] %
+									   VECTOR_BUCKETS(scan->generation),
+									   BUFFER_LOCK_SHARE, &n);
+		scan->next = vector_page_buckets(BufferGetPage(directory))[n].head;
+		UnlockReleaseBuffer(directory);
+		scan->generation++;
+		if (BlockNumberIsValid(scan->next) &&
+			scan->next >= RelationGetNumberOfBlocks(scan->index))
+			vector_page_corrupted(scan->index, scan->next);
+	}
+	return true;
+}
 
-			if (scan->generation == meta->ngenerations)
-				return InvalidBlockNumber;
-			directory = vector_page_bucket(scan->index, meta, scan->generation,
-										   scan->wanted->tags[0] %
-										   VECTOR_BUCKETS(scan->generation),
-										   BUFFER_LOCK_SHARE, &n);
-			scan->next = vector_page_buckets(BufferGetPage(directory))[n].head;
-			UnlockReleaseBuffer(directory);
-			scan->generation++;
-			if (scan->next != InvalidBlockNumber &&
-				scan->next >= RelationGetNumberOfBlocks(scan->index))
-				vector_page_corrupted(scan->index, scan->next);
-			continue;
-		}
-		*buffer = ReadBufferExtended(scan->index, MAIN_FORKNUM, block,
-									 RBM_NORMAL, scan->strategy);
-		LockBuffer(*buffer, BUFFER_LOCK_SHARE);
-		is_group = vector_page_is(BufferGetPage(*buffer), VECTOR_PAGE_GROUP);
-		if (scan->all)
-			scan->next = block + (is_group ? meta->shape.npages : 1);
-		else
-		{
-			if (is_group)
-				scan->next = vector_page_group(BufferGetPage(*buffer))->next;
-			if (!is_group || (scan->next != InvalidBlockNumber &&
-							  scan->next >= block))
-				vector_page_corrupted(scan->index, block);
-		}
-		LockBuffer(*buffer, BUFFER_LOCK_UNLOCK);
-		if (is_group)
-			return block;
-		ReleaseBuffer(*buffer);
+/*
+ * Take what is ahead, and find what follows it.  False: it is no group.  The
+ * groups of a bucket lead to each other downwards, so each chain ends.
+ */
+static bool
+take_group(VectorScan *scan, Buffer *buffers)
+{
+	int			npages = scan->meta.shape.npages;
+	BlockNumber block = scan->block;
+	bool		is_group;
+
+	memcpy(buffers, scan->ahead, sizeof(Buffer) * npages);
+	scan->block = InvalidBlockNumber;
+	LockBuffer(buffers[0], BUFFER_LOCK_SHARE);
+	is_group = vector_page_is(BufferGetPage(buffers[0]), VECTOR_PAGE_GROUP);
+	if (scan->all)
+		scan->next = block + (is_group ? npages : 1);
+	else if (is_group)
+		scan->next = vector_page_group(BufferGetPage(buffers[0]))->next;
+	LockBuffer(buffers[0], BUFFER_LOCK_UNLOCK);
+	if (!scan->all && (!is_group || (BlockNumberIsValid(scan->next) &&
+									 scan->next >= block)))
+		vector_page_corrupted(scan->index, block);
+	if (!is_group)
+	{
+		release(scan, buffers);
+		return false;
+	}
+	for (int i = 1; i < npages; i++)
+	{
+		if (!BufferIsValid(buffers[i]) ||
+			!vector_page_is(BufferGetPage(buffers[i]), VECTOR_PAGE_ELEMENTS))
+			vector_page_corrupted(scan->index, block + i);
+	}
+	return true;
+}
+
+static void
+release(const VectorScan *scan, const Buffer *buffers)
+{
+	for (int i = 0; i < scan->meta.shape.npages; i++)
+	{
+		if (BufferIsValid(buffers[i]))
+			ReleaseBuffer(buffers[i]);
 	}
 }
 

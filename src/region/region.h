@@ -17,6 +17,7 @@
 #include "utils/snapshot.h"
 #include "utils/timestamp.h"
 
+/* region_init.c */
 extern void region_init(void);
 
 /*
@@ -147,6 +148,8 @@ typedef struct RegionLink
 	bool		whole;			/* versions of all regions are sent */
 	TimestampTz sent_to;		/* all that was written until then is there;
 								 * 0: not known */
+	int64		position;		/* all up to there is there */
+	int64		confirmed;		/* ... as it has said itself, at most */
 } RegionLink;
 
 extern List *region_links_due(TimestampTz *next);
@@ -161,6 +164,7 @@ typedef struct RegionProgress
 {
 	ReplicaStatus status;
 	int64		position;		/* all up to there is in the replica */
+	int64		confirmed;		/* ... as it has said itself */
 	int64		sent;			/* changes, in this turn */
 	int64		held;
 	int64		lag;			/* ms that the oldest of them took at most */
@@ -249,6 +253,18 @@ extern const RegionFed *region_feed_next(RegionFeed *feed);
 extern void region_feed_end(RegionFeed *feed);
 
 extern int64 region_sweep(int limit);
+
+/*
+ * region_stable.c: tombstones that may go
+ */
+extern List *region_global_tables(void);	/* OIDs; region_replica.c */
+extern void region_stable_told(Oid relid, const char *region, int64 time,
+							   const char *members);
+extern int64 region_stable_claim(const TableDef *def, const char **members);
+extern void region_stable_advance(const TableDef *def, int64 last);
+extern int64 region_stable_trim(const TableDef *def, int64 limit);
+extern bool region_is_dead(const TableDef *def, const RegionVersion *version,
+						   RegionVersion *answer);
 
 /*
  * region_conflict.c: logs of conflicts

@@ -45,7 +45,8 @@
 #define GLOBAL_SEED			5
 #define GLOBAL_VERSIONED	6
 #define GLOBAL_VERSIONED_TO	7
-#define GLOBAL_NATTS		7
+#define GLOBAL_FLOOR		8
+#define GLOBAL_NATTS		8
 
 /* Columns of dynamo_internal.replicas. */
 #define REPLICAS_RELATION	1
@@ -67,14 +68,15 @@
 #define REPLICAS_INCARNATION 17
 #define REPLICAS_WHOLE		18
 #define REPLICAS_LAG		19
-#define REPLICAS_NATTS		19
+#define REPLICAS_CONFIRMED	20
+#define REPLICAS_NATTS		20
 
 /* Nobody has looked for so long that what was noted last is told no more; ms. */
 #define STALE_AFTER			30000
 
 static const DynamoColumn global_columns[] = {
 	{REGCLASSOID, true}, {INT4OID, true}, {TEXTOID, true}, {INT4OID, true},
-	{INT8OID, true}, {BOOLOID, true}, {InvalidOid}
+	{INT8OID, true}, {BOOLOID, true}, {InvalidOid}, {INT8OID, true}
 };
 
 static const DynamoColumn replicas_columns[] = {
@@ -82,7 +84,7 @@ static const DynamoColumn replicas_columns[] = {
 	{TEXTOID}, {TIMESTAMPTZOID, true}, {JSONOID, true}, {BOOLOID, true},
 	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {TIMESTAMPTZOID},
 	{TIMESTAMPTZOID}, {INT4OID, true}, {INT8OID, true}, {INT8OID, true},
-	{TEXTOID}, {BOOLOID, true}, {INT8OID, true}
+	{TEXTOID}, {BOOLOID, true}, {INT8OID, true}, {INT8OID, true}
 };
 
 StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
@@ -113,6 +115,7 @@ static void forget(Oid relid);
 static bool captures(Oid relid);
 static const GlobalDef *find_global(Oid relid);
 static void *read_global_row(Relation rel, HeapTuple tuple);
+static void *read_global_oid(Relation rel, HeapTuple tuple);
 static void insert_global(const TableDef *def);
 static void insert_replica(const TableDef *def, const Region *region,
 						   const char *overrides, ReplicaStatus status);
@@ -121,7 +124,6 @@ static void *read_link(Relation rel, HeapTuple tuple);
 static void *read_versioned_to(Relation rel, HeapTuple tuple);
 static void want_sender(void);
 static void *read_relation(Relation rel, HeapTuple tuple);
-static void lock_rows(Oid relid);
 static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
 static bool find_link(MetaScan *scan, Oid relid, const char *region);
 static bool is_link(MetaScan *scan, const RegionLink *link);
@@ -145,7 +147,7 @@ static const char *const status_names[] = {
  * Global tables follow the definitions of their tables.
  */
 void
-region_init(void)
+region_replica_init(void)
 {
 	static const SchemaFollower follower = {
 		.read = read_global,
@@ -154,7 +156,6 @@ region_init(void)
 		.captures = captures
 	};
 
-	region_version_init();
 	schema_follow(&follower);
 }
 
@@ -183,16 +184,17 @@ static void
 forget(Oid relid)
 {
 	region_conflict_forget(relid);
-	lock_rows(relid);
+	region_lock_rows(relid);
 	delete_rows(&replicas, &replicas_indexes[0], relid);
 	delete_rows(&global_tables, &global_indexes[0], relid);
+	region_claim_forget(relid, NULL);
 }
 
 /*
  * Where the extension has lost the table, there are none.
  */
-static void
-lock_rows(Oid relid)
+void
+region_lock_rows(Oid relid)
 {
 	Oid			table = dynamo_member_find(&replicas);
 
@@ -238,7 +240,63 @@ read_global_row(Relation rel, HeapTuple tuple)
 												   &isnull));
 	def->versioned = DatumGetBool(meta_column(tuple, GLOBAL_VERSIONED, rel,
 											  &isnull));
+	def->floor = DatumGetInt64(meta_column(tuple, GLOBAL_FLOOR, rel,
+										   &isnull));
 	return def;
+}
+
+/*
+ * No version that this region gives is as old, as of now.
+ */
+int64
+region_floor(Oid relid)
+{
+	const GlobalDef *def = find_global(relid);
+
+	return def ? def->floor : 0;
+}
+
+void
+region_set_floor(Oid relid, int64 floor)
+{
+	MetaScan	scan;
+	ScanKeyData key;
+	MetaRow		row = {{0}};
+
+	region_lock_rows(relid);
+	meta_oid_key(&key, GLOBAL_RELATION, relid);
+	meta_scan(&scan, &global_tables, RowExclusiveLock, &global_indexes[0], 1,
+			  &key);
+	if (meta_next(&scan))
+	{
+		meta_set_column(&row, GLOBAL_FLOOR, Int64GetDatum(floor));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+	schema_definition_changed(relid);
+}
+
+List *
+region_global_tables(void)
+{
+	List	   *oids = NIL;
+	ListCell   *lc;
+
+	foreach(lc, meta_all(&global_tables, NULL, 0, NULL, read_global_oid))
+		oids = lappend_oid(oids, *(Oid *) lfirst(lc));
+	list_sort(oids, list_oid_cmp);
+	return oids;
+}
+
+static void *
+read_global_oid(Relation rel, HeapTuple tuple)
+{
+	Oid		   *relid = palloc(sizeof(Oid));
+	bool		isnull;
+
+	*relid = DatumGetObjectId(meta_column(tuple, GLOBAL_RELATION, rel,
+										  &isnull));
+	return relid;
 }
 
 bool
@@ -361,6 +419,7 @@ insert_global(const TableDef *def)
 	meta_set_column(&row, GLOBAL_REGION_ID, Int32GetDatum(own->id));
 	meta_set_column(&row, GLOBAL_SEED, Int64GetDatum(draw_random()));
 	meta_set_column(&row, GLOBAL_VERSIONED, BoolGetDatum(false));
+	meta_set_column(&row, GLOBAL_FLOOR, Int64GetDatum(0));
 	meta_insert(&global_tables, &row);
 }
 
@@ -589,6 +648,10 @@ read_link(Relation rel, HeapTuple tuple)
 										   &isnull));
 	sent_to = meta_column(tuple, REPLICAS_SENT_TO, rel, &isnull);
 	link->sent_to = isnull ? 0 : DatumGetTimestampTz(sent_to);
+	link->position = DatumGetInt64(meta_column(tuple, REPLICAS_POSITION, rel,
+											   &isnull));
+	link->confirmed = DatumGetInt64(meta_column(tuple, REPLICAS_CONFIRMED, rel,
+												&isnull));
 	return link;
 }
 
@@ -612,7 +675,7 @@ region_link(Oid relid, const char *region)
 static bool
 find_link(MetaScan *scan, Oid relid, const char *region)
 {
-	lock_rows(relid);
+	region_lock_rows(relid);
 	return scan_replica(scan, relid, region);
 }
 
@@ -673,6 +736,7 @@ region_link_settle(const RegionLink *link, const char *incarnation)
 void
 region_link_renew(Oid relid, const char *region, bool whole)
 {
+	const GlobalDef *def;
 	MetaScan	scan;
 	MetaRow		row = {{0}};
 
@@ -681,6 +745,7 @@ region_link_renew(Oid relid, const char *region, bool whole)
 		meta_set_column(&row, REPLICAS_EPOCH, Int64GetDatum(draw_random()));
 		meta_set_column(&row, REPLICAS_POSITION, Int64GetDatum(0));
 		meta_set_column(&row, REPLICAS_OFFERED, Int64GetDatum(0));
+		meta_set_column(&row, REPLICAS_CONFIRMED, Int64GetDatum(0));
 		row.replaces[REPLICAS_INCARNATION - 1] = true;
 		row.nulls[REPLICAS_INCARNATION - 1] = true;
 		if (whole)
@@ -688,6 +753,9 @@ region_link_renew(Oid relid, const char *region, bool whole)
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);
+	def = find_global(relid);
+	if (def != NULL)
+		region_claim_withdraw(relid, def->region);
 }
 
 /*
@@ -713,6 +781,9 @@ region_link_note(const RegionLink *link, const RegionProgress *progress)
 						Int64GetDatum(progress->position));
 		meta_set_column(&row, REPLICAS_SENT,
 						Int64GetDatum(sent + progress->sent));
+		meta_set_column(&row, REPLICAS_CONFIRMED,
+						Int64GetDatum(Max(progress->confirmed,
+										  link->confirmed)));
 		meta_set_column(&row, REPLICAS_HELD, Int64GetDatum(progress->held));
 		if (progress->sent > 0)
 			meta_set_column(&row, REPLICAS_LAG, Int64GetDatum(progress->lag));
@@ -773,6 +844,7 @@ region_link_end(Oid relid, const char *region)
 	if (find_link(&scan, relid, region))
 		meta_delete(&scan);
 	meta_end(&scan);
+	region_claim_forget(relid, last ? NULL : region);
 	if (!last)
 		return;
 	def = schema_find_relation(relid);
@@ -792,7 +864,7 @@ region_set_versioned(Oid relid, const Item *keys)
 	ScanKeyData key;
 	MetaRow		row = {{0}};
 
-	lock_rows(relid);
+	region_lock_rows(relid);
 	meta_oid_key(&key, GLOBAL_RELATION, relid);
 	meta_scan(&scan, &global_tables, RowExclusiveLock, &global_indexes[0], 1,
 			  &key);

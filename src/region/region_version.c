@@ -152,6 +152,16 @@ clock_now(void)
 }
 
 /*
+ * The time that versions had so many seconds ago, and a little more: a write of
+ * this millisecond is later by all means.
+ */
+int64
+region_time_before(int seconds)
+{
+	return clock_now() - (((int64) seconds * 1000 + 1) << COUNTER_BITS);
+}
+
+/*
  * Is it from so far in the future that it has to wait?
  */
 bool
@@ -384,10 +394,14 @@ choose(const Note *note, const RegionVersion *before, bool buried,
 			return false;
 		case REGION_EXPIRY:
 			chosen->time = before ? before->time + 1 : 1;
+
+			/* The floor as of now: see region_stable.c. */
+			chosen->time = Max(chosen->time,
+							   region_floor(note->def->relid) + 1);
 			break;
 		case REGION_CREATION:
 		case REGION_WRITE:
-			chosen->time = clock_now();
+			chosen->time = Max(clock_now(), note->def->replication->floor + 1);
 			if (before != NULL)
 				chosen->time = Max(chosen->time, before->time + 1);
 			break;

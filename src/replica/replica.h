@@ -39,11 +39,14 @@ typedef struct ReplicaApplied
 
 /*
  * Where the region "region" is to go on, which is of that incarnation: the
- * number of the last of its versions that is here, 0 for one not known.  For
- * the table's owner.  Raises ResourceNotFoundException and PostgreSQL's errors.
+ * number of the last of its versions that is here, 0 for one not known.  It claims
+ * that all members of the group have all of its versions up to the time "stable"
+ * (../region/region_stable.c); 0: nothing new.  For the table's owner.  Raises
+ * ResourceNotFoundException and PostgreSQL's errors.
  */
 extern int64 replica_received(const char *table, const char *region,
-							  const char *incarnation);
+							  const char *incarnation, int64 stable,
+							  const char *members);
 
 /*
  * A region lacks what it had, or what others had: it is sent all there is of the
@@ -64,6 +67,12 @@ extern void replica_apply(const ReplicaBatch *batch, ReplicaApplied *result);
  * Another region has left those that have the table, and may come again.
  */
 extern void replica_forget(Oid relid, const char *region);
+
+/*
+ * These regions have been asked to take this one's table for a replica, which it may
+ * have been before: they are sent all that is in it.
+ */
+extern void replica_rejoin(Oid relid, const List *members);
 
 /*
  * A region is lost for good: its replicas are forgotten.  What it had sent to some
@@ -108,6 +117,9 @@ typedef struct ReplicaTurn
 	int64		after;			/* all up to there is sent */
 	int64		position;		/* ... once this turn is done */
 	StringInfoData records;
+	int64		stable;			/* what this region claims, for whom */
+	const char *members_of;
+	int64		confirmed;		/* the peer says that it has all up to there */
 	int64		seen;			/* as a ReplicaBatch has them */
 	char	   *seen_of;
 	int64		nrecords;

@@ -86,6 +86,8 @@ typedef struct Change
 	TableKey   *key;
 	RegionIncoming incoming;
 	bool		found;			/* there is an item */
+	bool		dead;			/* its tombstone is gone */
+	RegionVersion answer;		/* ... which would be this one now */
 	MemoryContext keep;			/* for the item that is here; NULL: it is not
 								 * needed */
 	bool		versioned;		/* there is a version here */
@@ -112,7 +114,8 @@ static bool write_change(Applying *batch, Change *change);
 static bool is_newer(void *arg, const Item *old_item);
 static void note_conflict(Applying *batch, const Change *change, bool applied);
 static bool same_item(const Item *a, const Item *b);
-static bool bury(Change *change, bool anyway);
+static void answer_dead(Change *change);
+static bool bury(const Change *change, RegionIncoming *incoming, bool anyway);
 
 /*
  * What has been received goes with its table.
@@ -157,6 +160,15 @@ replica_forget(Oid relid, const char *region)
 }
 
 void
+replica_rejoin(Oid relid, const List *members)
+{
+	ListCell   *lc;
+
+	foreach(lc, members)
+		region_link_renew(relid, lfirst(lc), true);
+}
+
+void
 replica_lose(const char *region)
 {
 	ListCell   *table;
@@ -178,9 +190,16 @@ replica_lose(const char *region)
 
 int64
 replica_received(const char *table, const char *region,
-				 const char *incarnation)
+				 const char *incarnation, int64 stable, const char *members)
 {
-	return read_position(open_member(table, region), region, incarnation);
+	const TableDef *def = open_member(table, region);
+
+	if (stable > 0)
+	{
+		PreventCommandIfReadOnly("what a region tells of its changes");
+		region_stable_told(def->relid, region, stable, members);
+	}
+	return read_position(def, region, incarnation);
 }
 
 static int64
@@ -237,6 +256,9 @@ replica_apply(const ReplicaBatch *sent, ReplicaApplied *result)
 	PreventCommandIfReadOnly("applying changes of a region");
 	PreventCommandIfParallelMode("applying changes of a region");
 	lock_peer(def->relid, sent->region);
+
+	/* What the peer is told to be here is not taken back by a crash. */
+	ForceSyncCommit();
 	memset(result, 0, sizeof(*result));
 	result->position = read_position(def, sent->region, sent->incarnation);
 	if (result->position < sent->after)
@@ -436,6 +458,8 @@ apply_all(Applying *batch, List *changes, ReplicaApplied *result)
 			result->applied++;
 		else
 			result->discarded++;
+		if (!applied && change->dead && !change->record->deleted)
+			answer_dead(change);
 		if (batch->logs)
 			note_conflict(batch, change, applied);
 	}
@@ -458,7 +482,7 @@ apply(Applying *batch, Change *change)
 			return true;
 
 		/* There was no item: others may be about to write it. */
-		if (bury(change, attempt >= MAX_ATTEMPTS))
+		if (bury(change, &change->incoming, attempt >= MAX_ATTEMPTS))
 			return true;
 	}
 }
@@ -512,8 +536,27 @@ is_newer(void *arg, const Item *old_item)
 		change->here.item = old_item ? item_copy(old_item) : NULL;
 		MemoryContextSwitchTo(caller);
 	}
-	return !change->versioned ||
-		region_compare(&change->record->version, &change->here.version) > 0;
+	if (change->versioned)
+		return region_compare(&change->record->version,
+							  &change->here.version) > 0;
+	change->dead = old_item == NULL &&
+		region_is_dead(change->def, &change->record->version,
+					   &change->answer);
+	return !change->dead;
+}
+
+/*
+ * An item has come that was deleted here, whose tombstone is gone: whoever has it
+ * yet, since he was restored, is sent another.
+ */
+static void
+answer_dead(Change *change)
+{
+	RegionIncoming own = change->incoming;
+
+	own.version = change->answer;
+	own.taken = false;
+	(void) bury(change, &own, false);
 }
 
 /*
@@ -560,14 +603,14 @@ same_item(const Item *a, const Item *b)
  * newer version.
  */
 static bool
-bury(Change *change, bool anyway)
+bury(const Change *change, RegionIncoming *incoming, bool anyway)
 {
-	RegionIncoming *before = region_expect(&change->incoming);
+	RegionIncoming *before = region_expect(incoming);
 	volatile bool done = false;
 
 	PG_TRY();
 	{
-		done = stream_feed_bury(change->def, change->incoming.keys, anyway);
+		done = stream_feed_bury(change->def, incoming->keys, anyway);
 	}
 	PG_FINALLY();
 	{

@@ -132,6 +132,8 @@ replica_turn_begin(ReplicaTurn *turn)
 		turn->more = true;
 		return false;
 	}
+	turn->confirmed = link->confirmed;
+	turn->stable = region_stable_claim(def, &turn->members_of);
 	owner = meta_relation_owner(def->relid);
 	find_route(&turn->route, turn->link.region, owner);
 	if (turn->link.status == REPLICA_CREATING)
@@ -298,7 +300,7 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 	Known	   *at = find_known(&turn->link, turn->incarnation);
 	RegionProgress progress = {
 		.status = status, .position = turn->position, .sent = turn->nrecords,
-		.held = turn->held
+		.held = turn->held, .confirmed = turn->confirmed
 	};
 	TimestampTz before = at->sent_to != 0 ? at->sent_to : turn->link.sent_to;
 
@@ -596,9 +598,12 @@ static bool
 ask_position(ReplicaTurn *turn, Known *at)
 {
 	int64		position;
-	const char *values[] = {turn->table, turn->own, turn->incarnation};
+	const char *values[] = {
+		turn->table, turn->own, turn->incarnation,
+		psprintf(INT64_FORMAT, turn->stable), turn->members_of
+	};
 	PGresult   *result = replica_ask(&turn->route,
-									 "SELECT dynamo_internal.replica_received($1, $2, $3)",
+									 "SELECT dynamo_internal.replica_received($1, $2, $3, $4::bigint, $5)",
 									 lengthof(values), values, NULL,
 									 turn->failure);
 
@@ -610,7 +615,7 @@ ask_position(ReplicaTurn *turn, Known *at)
 	}
 	position = number(result, 0);
 	PQclear(result);
-	if (position > turn->link.offered ||
+	if (position > turn->link.offered || position < turn->link.confirmed ||
 		(turn->link.incarnation != NULL &&
 		 strcmp(turn->link.incarnation, turn->incarnation) != 0))
 	{
@@ -620,7 +625,7 @@ ask_position(ReplicaTurn *turn, Known *at)
 	turn->settled = turn->link.incarnation == NULL;
 	if (at->position < 0 || position != at->confirmed)
 		at->position = position;
-	at->confirmed = position;
+	at->confirmed = turn->confirmed = position;
 	at->asked_at = dynamo_clock();
 	return true;
 }
@@ -642,13 +647,13 @@ ask_all(ReplicaTurn *turn)
 }
 
 /*
- * ... and is sent all that is of this region, a second later: a peer that says each
+ * ... and is sent all that there is, a second later: a peer that says each
  * time that it has more than it can have waits longer and longer.
  */
 static void
 renew(const ReplicaTurn *turn)
 {
-	region_link_renew(turn->link.relid, turn->link.region, false);
+	region_link_renew(turn->link.relid, turn->link.region, true);
 	region_link_fail(&turn->link, "all is exchanged anew",
 					 dynamo_turn_again(turn->link.failures + 1));
 	if (turn->link.failures > 0)
@@ -761,7 +766,7 @@ send_batch(ReplicaTurn *turn, Known *at)
 	if (result == NULL)
 		return false;
 	at->position = at->confirmed = number(result, 0);
-	at->asked_at = dynamo_clock();
+	turn->confirmed = at->confirmed;
 	if (at->position < turn->after)
 	{
 		/* It has less than it had. */

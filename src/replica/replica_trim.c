@@ -1,17 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * replica_trim.c
- *	  Forgets versions of tables that are global no longer, and conflicts that
- *	  have been kept for long enough.
- *
- * Tombstones of tables that are global stay: that all replicas have one does not
- * say that no older write is on its way from one of them.
- *
+ *	  Forgets versions of tables that are global no longer, tombstones that nothing
+ *	  can come for, and conflicts that have been kept for long enough.
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "replica/replica_internal.h"
+#include "stream/stream.h"
 
 /* So many go in one transaction. */
 #define BATCH	10000
@@ -23,7 +20,20 @@
 bool
 replica_trim(void)
 {
-	bool		more = region_sweep(BATCH) == BATCH;
+	int64		trimmed = region_sweep(BATCH);
+	bool		more = trimmed == BATCH;
+	ListCell   *lc;
 
-	return region_trim_conflicts(BATCH) == BATCH || more;
+	more |= region_trim_conflicts(BATCH) == BATCH;
+	foreach(lc, region_global_tables())
+	{
+		const TableDef *def = schema_find_relation(lfirst_oid(lc));
+
+		if (def == NULL || def->replication == NULL)
+			continue;
+		if (trimmed < BATCH)
+			trimmed += region_stable_trim(def, BATCH - trimmed);
+		region_stable_advance(def, stream_last_number(false));
+	}
+	return more || trimmed == BATCH;
 }

@@ -123,6 +123,7 @@ typedef struct GlobalDef
 	int32		region_id;
 	uint64		seed;			/* of hashes of keys; nobody else's business */
 	bool		versioned;		/* all of its items have a version by now */
+	int64		floor;			/* versions given here are later */
 } GlobalDef;
 
 typedef struct TableDef

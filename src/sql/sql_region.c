@@ -104,14 +104,16 @@ dynamo_remove_replica(PG_FUNCTION_ARGS)
 }
 
 /*
- * replica_received(table_name, region_name, incarnation)
+ * replica_received(table_name, region_name, incarnation, stable, members)
  */
 Datum
 dynamo_replica_received(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(replica_received(sql_text_arg(fcinfo, 0),
 									 sql_text_arg(fcinfo, 1),
-									 sql_text_arg(fcinfo, 2)));
+									 sql_text_arg(fcinfo, 2),
+									 PG_GETARG_INT64(3),
+									 sql_text_arg(fcinfo, 4)));
 }
 
 /*
@@ -160,7 +162,7 @@ dynamo_apply_replica(PG_FUNCTION_ARGS)
  *
  * The table is made if there is none.  One that is there is a replica of one of
  * the members already: otherwise two tables would be mixed that have nothing
- * to do with each other.
+ * to do with each other.  It may have been away, and sends all that it has.
  */
 Datum
 dynamo_join_replica(PG_FUNCTION_ARGS)
@@ -195,6 +197,8 @@ dynamo_join_replica(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("table \"%s\" exists already", table)));
+	if (def != NULL && VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(2)) > 0)
+		replica_rejoin(def->relid, members);
 	region_join(table, members);
 	PG_RETURN_VOID();
 }

@@ -14,10 +14,10 @@ sql(q{SELECT dynamo.create_table('Shop', 'id')}, 'us');
 sql(q{SELECT dynamo_internal.add_replica('Shop', 'eu')}, 'us');
 is(await_sql(q{SELECT status FROM dynamo.replicas}, 'ACTIVE', 'us'), 'ACTIVE', 'a replica');
 
-sql(q{ALTER EXTENSION dynamo DROP FUNCTION dynamo_internal.replica_received(text, text, text);
-	DROP FUNCTION dynamo_internal.replica_received(text, text, text);
+sql(q{ALTER EXTENSION dynamo DROP FUNCTION dynamo_internal.replica_received(text, text, text, bigint, text);
+	DROP FUNCTION dynamo_internal.replica_received(text, text, text, bigint, text);
 	CREATE SEQUENCE asked;
-	CREATE FUNCTION dynamo_internal.replica_received(text, text, text) RETURNS bigint LANGUAGE sql AS 'SELECT nextval(''public.asked'') + 9000000000000000000'}, 'eu');
+	CREATE FUNCTION dynamo_internal.replica_received(text, text, text, bigint, text) RETURNS bigint LANGUAGE sql AS 'SELECT nextval(''public.asked'') + 9000000000000000000'}, 'eu');
 like(await_sql('SELECT failures FROM dynamo_internal.replicas', qr/^([4-9]|\d\d)$/, 'us'), qr/^([4-9]|\d\d)$/, 'it waits longer each time');
 is(sql('SELECT status_description FROM dynamo.replicas', 'us'), 'all is exchanged anew', '... and says what it is at');
 cmp_ok(sql('SELECT last_value FROM asked', 'eu'), '<', 40, '... without asking all the time');

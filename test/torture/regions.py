@@ -8,7 +8,8 @@ by every door; meanwhile clocks are moved, processes and servers are killed, old
 changes arrive once more and in another order, and a region is cut off for an hour
 of its clock.  Then it becomes quiet, and
 
-* items and versions are equal in all regions,
+* items and versions are equal in all regions, but that a region may have forgotten
+  what was deleted: that is done without waiting for a day, in each round,
 * each key has the greatest version that anybody ever stamped, and what was written
   with it.  What was stamped is read from the servers' logs, by logical decoding:
   so it is what was committed, whatever a client was told;
@@ -64,6 +65,7 @@ lock_timeout = 20s
 autovacuum_naptime = 5s
 dynamo.http_port = 0
 dynamo.ttl_interval = 1
+dynamo.tombstone_age = 0
 """
 
 VERSIONS = """SELECT coalesce(v.keys::text, i.item->>'h' || ' without a version'),
@@ -251,6 +253,7 @@ class Drill:
                                    random.Random(f"{self.seed} {a} {b}"))
                       for a in REGIONS for b in REGIONS if a != b}
         self.latest = 0.0               # of all clocks
+        self.forgotten = {}
         self.stamped = collections.defaultdict(dict)    # key -> version -> value
         self.wrong = []
         self.count = collections.Counter()
@@ -367,6 +370,13 @@ class Drill:
             time.sleep(source.random() * 0.5)
             region.server("restart")
 
+    def forget(self, source):
+        """Tombstones, as far as that may be."""
+        for region in source.sample(list(self.regions.values()), 3):
+            reply = region.session.ask("SELECT dynamo_internal.trim_replicas()")
+            if reply.fate == "done":
+                self.count["trimmed"] += 1
+
     def set_clock(self, region, offset):
         region.set_clock(offset)
         self.latest = max(self.latest, offset)
@@ -406,8 +416,10 @@ class Drill:
             time.sleep(source.random() * 0.5)
             self.count[f"fault: {kind}"] += 1
             self.fault(kind, source)
+        self.forget(source)
         for writer in writers:
             writer.join()
+        self.forget(source)
         if source.random() < 0.3:
             self.redeliver(*source.sample(list(self.regions.values()), 2),
                            source)
@@ -452,6 +464,14 @@ class Drill:
             found = {name: state.get(key) for name, state in states.items()}
             versions = self.stamped.get(key) or {}
             newest = max(versions, default=None)
+            if newest is not None and versions[newest] is None:
+                # Deleted: forgotten, or answered by a region that has.
+                wrong = [state for state in found.values() if state is not None
+                         and (state[1] is not None or state[0] is None or
+                              state[0] > newest)]
+                self.forgotten[key] = None in found.values()
+                if not wrong:
+                    continue
             if len(set(found.values())) != 1 or newest is None or \
                     found["us"] is None or found["us"][0] != newest or \
                     versions[newest] not in (UNKNOWN, found["us"][1]):
@@ -512,7 +532,8 @@ class Drill:
               f"{self.count['refused']} refused or lost, "
               f"{sum(map(len, self.stamped.values()))} versions of "
               f"{len(self.stamped)} keys, {self.count['delivered again']} "
-              f"changes delivered again, {len(self.wrong)} wrong")
+              f"changes delivered again, {sum(self.forgotten.values())} keys "
+              f"forgotten, {len(self.wrong)} wrong")
         return 1 if self.wrong or not self.count["rounds"] else 0
 
 

@@ -1476,6 +1476,7 @@ CREATE TABLE dynamo_internal.global_tables (
 	seed bigint NOT NULL,
 	versioned boolean NOT NULL,
 	versioned_to dynamo.item,
+	floor bigint NOT NULL,
 	CONSTRAINT global_tables_pkey PRIMARY KEY (relation),
 	CONSTRAINT global_tables_global_id_key UNIQUE (global_id)
 ) USING heap;
@@ -1495,6 +1496,8 @@ COMMENT ON COLUMN dynamo_internal.global_tables.versioned IS
 'whether all items have a version by now';
 COMMENT ON COLUMN dynamo_internal.global_tables.versioned_to IS
 'key of the last item that has been given one';
+COMMENT ON COLUMN dynamo_internal.global_tables.floor IS
+'versions that are given here have a later time, as in item_versions';
 CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE
 	ON dynamo_internal.global_tables
@@ -1525,6 +1528,7 @@ CREATE TABLE dynamo_internal.replicas (
 	incarnation text,
 	whole boolean NOT NULL,
 	lag bigint NOT NULL,
+	confirmed bigint NOT NULL,
 	CONSTRAINT replicas_pkey PRIMARY KEY (relation, region_name)
 ) USING heap;
 COMMENT ON TABLE dynamo_internal.replicas IS
@@ -1566,6 +1570,8 @@ COMMENT ON COLUMN dynamo_internal.replicas.whole IS
 'whether versions of all regions are sent to it, until it has all';
 COMMENT ON COLUMN dynamo_internal.replicas.lag IS
 'milliseconds that the oldest of the changes sent last took at most';
+COMMENT ON COLUMN dynamo_internal.replicas.confirmed IS
+'greatest number up to which the replica has ever said that it has all';
 
 CREATE TABLE dynamo_internal.item_versions (
 	global_id integer NOT NULL,
@@ -1665,6 +1671,31 @@ COMMENT ON COLUMN dynamo.replicas.sent_to IS
 COMMENT ON COLUMN dynamo.replicas.lag_ms IS
 'milliseconds that the oldest of the changes sent last took at most; while '
 'sending fails, for how long it may lack what was written here';
+
+CREATE TABLE dynamo_internal.stable_versions (
+	relation pg_catalog.regclass NOT NULL,
+	region_name text NOT NULL,
+	members text NOT NULL,
+	time bigint NOT NULL,
+	number bigint NOT NULL,
+	trimmed bigint NOT NULL,
+	CONSTRAINT stable_versions_pkey PRIMARY KEY (relation, region_name)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.stable_versions IS
+'up to when all regions of a global table have what each of them has written, '
+'a row for each region; not written by hand';
+COMMENT ON COLUMN dynamo_internal.stable_versions.relation IS
+'the relation of the table here';
+COMMENT ON COLUMN dynamo_internal.stable_versions.region_name IS
+'the region that claims it: this one, or another';
+COMMENT ON COLUMN dynamo_internal.stable_versions.members IS
+'all regions that have the table, by comma';
+COMMENT ON COLUMN dynamo_internal.stable_versions.time IS
+'they have its versions up to then, as in item_versions';
+COMMENT ON COLUMN dynamo_internal.stable_versions.number IS
+'of this region: what all others are to have for the next claim';
+COMMENT ON COLUMN dynamo_internal.stable_versions.trimmed IS
+'of this region: what is known of deleted items up to then is forgotten';
 
 CREATE TABLE dynamo_internal.conflict_logs (
 	relation pg_catalog.regclass NOT NULL,
@@ -1772,12 +1803,15 @@ COMMENT ON COLUMN dynamo.conflicts.won_item IS
 'the item that it wrote; null: it deleted the item';
 
 CREATE FUNCTION dynamo_internal.replica_received(table_name text,
-	region_name text, incarnation text)
+	region_name text, incarnation text, stable bigint DEFAULT 0,
+	members text DEFAULT '')
 RETURNS bigint
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_replica_received';
-COMMENT ON FUNCTION dynamo_internal.replica_received(text, text, text) IS
-'the number after which a region goes on sending its changes of a table; '
+COMMENT ON FUNCTION dynamo_internal.replica_received(text, text, text, bigint,
+	text) IS
+'the number after which a region goes on sending its changes of a table, '
+'which says that all members have its versions up to the time "stable"; '
 'other regions call it as the owner of the table, which alone may';
 
 CREATE FUNCTION dynamo_internal.apply_replica(table_name text,
@@ -1858,9 +1892,10 @@ RETURNS boolean
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_trim_replicas';
 COMMENT ON FUNCTION dynamo_internal.trim_replicas() IS
-'forgets versions of items of tables that are global no longer, and conflicts '
-'that have been kept for long enough, 10,000 at most of each; true: there may '
-'be more. The background does it each hour';
+'forgets what is no longer needed: versions of items of tables that are '
+'global no longer, what is known of deleted items once all regions have it, '
+'and conflicts that have been kept for long enough; 10,000 at most of each. '
+'True: there may be more. The background does it each hour';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_replicas() FROM PUBLIC;
 
 CREATE FUNCTION dynamo_internal.add_replica(table_name text,

@@ -3600,13 +3600,16 @@ COMMENT ON FUNCTION dynamo_internal.resend_replica(text, text) IS
 'calls it as the owner of the table, which alone may';
 
 CREATE FUNCTION dynamo_internal.join_replica(table_name text,
-	region_name text, definition text, members text[])
+	region_name text, definition text, members text[],
+	settings text DEFAULT '')
 RETURNS void
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_join_replica';
-COMMENT ON FUNCTION dynamo_internal.join_replica(text, text, text, text[]) IS
+COMMENT ON FUNCTION dynamo_internal.join_replica(text, text, text, text[],
+	text) IS
 'makes a table a replica of those of other regions, one of which calls it; '
-'definition is a CreateTable request, for one that is not there';
+'definition is a CreateTable request, and settings what merge_settings takes, '
+'for one that is not there';
 
 CREATE FUNCTION dynamo_internal.leave_replica(table_name text,
 	region_name text, member text)

@@ -109,6 +109,7 @@ typedef struct ReplicaTurn
 	char	   *incarnation;
 	ReplicaRoute route;
 	char	   *definition;		/* for one that is to be made */
+	const char *first_settings; /* ... all that regions share; or NULL */
 	char	   *members;
 	const char *settings;		/* all that regions share; NULL: as before */
 	const char *merged;			/* ... what the peer has answered to it */

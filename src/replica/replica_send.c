@@ -137,7 +137,10 @@ replica_turn_begin(ReplicaTurn *turn)
 	owner = meta_relation_owner(def->relid);
 	find_route(&turn->route, turn->link.region, owner);
 	if (turn->link.status == REPLICA_CREATING)
+	{
 		turn->definition = definition(def->name);
+		turn->first_settings = global_share_settings(def, false);
+	}
 	if (turn->link.status == REPLICA_CREATING ||
 		turn->link.status == REPLICA_DELETING)
 		find_others(turn, def, owner);
@@ -672,10 +675,11 @@ static bool
 join(ReplicaTurn *turn)
 {
 	const char *values[] = {
-		turn->table, turn->link.region, turn->definition, turn->members
+		turn->table, turn->link.region, turn->definition, turn->members,
+		turn->first_settings ? turn->first_settings : ""
 	};
 	PGresult   *result = replica_ask(&turn->route,
-									 "SELECT dynamo_internal.join_replica($1, $2, $3, $4::text[])",
+									 "SELECT dynamo_internal.join_replica($1, $2, $3, $4::text[], $5)",
 									 lengthof(values), values, NULL,
 									 turn->failure);
 

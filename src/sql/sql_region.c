@@ -158,7 +158,7 @@ dynamo_apply_replica(PG_FUNCTION_ARGS)
 }
 
 /*
- * join_replica(table_name, region_name, definition, members text[])
+ * join_replica(table_name, region_name, definition, members text[], settings)
  *
  * The table is made if there is none.  One that is there is a replica of one of
  * the members already: otherwise two tables would be mixed that have nothing
@@ -200,6 +200,10 @@ dynamo_join_replica(PG_FUNCTION_ARGS)
 	if (def != NULL && VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(2)) > 0)
 		replica_rejoin(def->relid, members);
 	region_join(table, members);
+
+	/* What is set here from now on is set later. */
+	if (def == NULL && VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(4)) > 0)
+		(void) global_merge_settings(table, sql_text_arg(fcinfo, 4));
 	PG_RETURN_VOID();
 }
 

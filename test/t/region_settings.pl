@@ -1,0 +1,26 @@
+# A setting is changed in a new replica before its region has been told anything more by the
+# one that it was made from. It is the later one, everywhere.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Regions;
+use Server;
+
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 16\n");
+make_regions('us', 'eu');
+sql(q{SELECT dynamo.create_table('Shop', 'id'), dynamo.enable_ttl('Shop', 'first')}, 'us');
+sql(q{ALTER FUNCTION dynamo_internal.merge_settings(text, text) RENAME TO merge_nothing}, 'eu');
+like(sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Shop", "ReplicaUpdates": [{"Create": {"RegionName": "eu"}}]}')->'TableDescription'->>'TableStatus'}, 'us'), qr/UPDATING/, 'a replica');
+is(await_sql('SELECT status FROM dynamo.replicas', 'ACTIVE', 'us'), 'ACTIVE', '... is there');
+is(sql('SELECT ttl_attribute FROM dynamo.tables', 'eu'), 'first', '... with the settings of the table');
+is(sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Shop", "TableClass": "STANDARD_INFREQUENT_ACCESS"}')->'TableDescription'->>'TableName'}, 'eu'), 'Shop', 'one is changed there');
+is(sql(q{SELECT dynamo.disable_ttl('Shop'), dynamo.enable_ttl('Shop', 'second')}, 'eu'), '', '... and another one');
+sql(q{ALTER FUNCTION dynamo_internal.merge_nothing(text, text) RENAME TO merge_settings}, 'eu');
+my $settings = q{SELECT ttl_attribute, settings->'TableClassSummary'->>'TableClass' FROM dynamo.tables};
+is(await_sql($settings, 'second STANDARD_INFREQUENT_ACCESS', 'us'), 'second STANDARD_INFREQUENT_ACCESS', 'they come here');
+await_sql(q{SELECT document FROM dynamo_internal.shared_settings}, sql(q{SELECT document FROM dynamo_internal.shared_settings}, 'us'), 'eu');
+is(sql($settings, 'eu'), 'second STANDARD_INFREQUENT_ACCESS', '... and stay there');
+
+done_testing();

@@ -53,6 +53,23 @@ SELECT pg_temp.trimmed();
 SELECT region_name, members, time > 1, number > 0 AS number, trimmed > 1 FROM dynamo_internal.stable_versions ORDER BY 1;
 COMMIT;
 
+-- With a new replica claims begin anew; who is sent all has made none that holds, until that is done.
+BEGIN;
+CREATE SERVER region_stone_c FOREIGN DATA WRAPPER dynamo_region;
+SELECT dynamo.create_region('stone-c', 'region_stone_c');
+SELECT dynamo_internal.add_replica('Stone', 'stone-c');
+SELECT region_name, members, time > 0 AS claims, number, trimmed > 1 AS trimmed FROM dynamo_internal.stable_versions ORDER BY 1;
+ROLLBACK;
+BEGIN;
+SELECT dynamo_internal.resend_replica('Stone', 'stone-b');
+SELECT region_name, members, time > 0 AS claims, number, trimmed > 1 AS trimmed FROM dynamo_internal.stable_versions ORDER BY 1;
+SELECT dynamo_internal.replica_received('Stone', 'stone-b', 'one', 9000000000000000000, 'stone-a,stone-b');
+SELECT count(*) FROM dynamo_internal.stable_versions WHERE region_name = 'stone-b';
+UPDATE dynamo_internal.replicas SET whole = false;
+SELECT dynamo_internal.replica_received('Stone', 'stone-b', 'one', 9000000000000000000, 'stone-a,stone-b');
+SELECT count(*) FROM dynamo_internal.stable_versions WHERE region_name = 'stone-b';
+ROLLBACK;
+
 -- An item that comes is as old as what is forgotten: it is discarded, and answered; a deletion is not.
 CREATE FUNCTION pg_temp.send(number int8, "time" int8, item jsonb, deleted boolean DEFAULT false) RETURNS text LANGUAGE sql AS $$
 	SELECT format('%s applied, %s discarded', a.applied, a.discarded) FROM dynamo_internal.item_send(item::dynamo.item) AS i(b), dynamo_internal.apply_replica('Stone', 'stone-b', 'one', number, '\x01'::bytea ||

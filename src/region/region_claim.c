@@ -127,6 +127,8 @@ region_claim_withdraw(Oid relid, const char *own)
 {
 	RegionClaim claim = region_claim(relid, own);
 
+	if (claim.time == 0 && claim.number == 0)
+		return;
 	claim.time = claim.number = 0;
 	region_set_claim(relid, own, &claim);
 }

@@ -448,6 +448,11 @@ insert_replica(const TableDef *def, const Region *region,
 	}
 	meta_set_column(&row, REPLICAS_EPOCH, Int64GetDatum(draw_random()));
 	meta_insert(&replicas, &row);
+
+	/* What was claimed of these members before is not true of the new one. */
+	region_lock_rows(def->relid);
+	if (def->replication != NULL)
+		region_claim_withdraw(def->relid, def->replication->region);
 }
 
 static int64
@@ -731,7 +736,7 @@ region_link_settle(const RegionLink *link, const char *incarnation)
 
 /*
  * What is sent to a replica begins anew; "whole": with versions of all regions, until
- * it has caught up.
+ * it has caught up.  What each has claimed is of what the other had.
  */
 void
 region_link_renew(Oid relid, const char *region, bool whole)
@@ -756,6 +761,7 @@ region_link_renew(Oid relid, const char *region, bool whole)
 	def = find_global(relid);
 	if (def != NULL)
 		region_claim_withdraw(relid, def->region);
+	region_claim_forget(relid, region);
 }
 
 /*

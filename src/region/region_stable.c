@@ -29,7 +29,10 @@
  * dead (region_is_dead()).
  *
  * A claim that was made stays true: a version that is everywhere is not taken back.
- * Where it is by a restore, all is exchanged anew, and what is dead is answered.
+ * Where it is by a restore, all is exchanged anew, and what is dead is answered.  A
+ * region that lacks what others have claimed would take what it is sent for dead: so
+ * it is told a claim only once it is known to have all; those two who exchange all have
+ * no claims of each other until that is done; and with a new replica each begins anew.
  *
  *-------------------------------------------------------------------------
  */
@@ -58,17 +61,22 @@ region_stable_init(void)
 }
 
 /*
- * Another region claims that for a group of these members.
+ * Another region claims that for a group of these members.  While it is sent all, it
+ * sends all, too: it claims nothing that holds.
  */
 void
 region_stable_told(Oid relid, const char *region, int64 time,
 				   const char *members)
 {
+	const RegionLink *link;
 	RegionClaim claim = region_claim(relid, region);
 
 	if (claim.time == time && strcmp(claim.members, members) == 0)
 		return;
 	region_lock_rows(relid);
+	link = region_link(relid, region);
+	if (link == NULL || link->whole)
+		return;
 	claim.members = members;
 	claim.time = time;
 	region_set_claim(relid, region, &claim);

@@ -93,6 +93,7 @@ static bool send_settings(ReplicaTurn *turn, Known *at);
 static void take_settings(ReplicaTurn *turn);
 static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
+static bool ask_received(ReplicaTurn *turn, int64 stable, int64 *position);
 static bool ask_all(ReplicaTurn *turn);
 static void renew(const ReplicaTurn *turn);
 static void note(const ReplicaTurn *turn, ReplicaStatus status);
@@ -601,23 +602,13 @@ static bool
 ask_position(ReplicaTurn *turn, Known *at)
 {
 	int64		position;
-	const char *values[] = {
-		turn->table, turn->own, turn->incarnation,
-		psprintf(INT64_FORMAT, turn->stable), turn->members_of
-	};
-	PGresult   *result = replica_ask(&turn->route,
-									 "SELECT dynamo_internal.replica_received($1, $2, $3, $4::bigint, $5)",
-									 lengthof(values), values, NULL,
-									 turn->failure);
 
-	if (result == NULL)
+	if (!ask_received(turn, 0, &position))
 	{
 		turn->left = turn->link.status == REPLICA_ACTIVE &&
 			(replica_refused(NOT_FOUND) || replica_refused(NOT_GLOBAL));
 		return turn->left;
 	}
-	position = number(result, 0);
-	PQclear(result);
 	if (position > turn->link.offered || position < turn->link.confirmed ||
 		(turn->link.incarnation != NULL &&
 		 strcmp(turn->link.incarnation, turn->incarnation) != 0))
@@ -625,11 +616,37 @@ ask_position(ReplicaTurn *turn, Known *at)
 		turn->renewed = ask_all(turn);
 		return turn->renewed;
 	}
+
+	/* What is claimed is true of a peer that has what it had. */
+	if (turn->stable > 0 && !ask_received(turn, turn->stable, &position))
+		return false;
 	turn->settled = turn->link.incarnation == NULL;
 	if (at->position < 0 || position != at->confirmed)
 		at->position = position;
 	at->confirmed = turn->confirmed = position;
 	at->asked_at = dynamo_clock();
+	return true;
+}
+
+/*
+ * ... and tell it what this region claims; 0: nothing.
+ */
+static bool
+ask_received(ReplicaTurn *turn, int64 stable, int64 *position)
+{
+	const char *values[] = {
+		turn->table, turn->own, turn->incarnation,
+		psprintf(INT64_FORMAT, stable), turn->members_of
+	};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.replica_received($1, $2, $3, $4::bigint, $5)",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	if (result == NULL)
+		return false;
+	*position = number(result, 0);
+	PQclear(result);
 	return true;
 }
 

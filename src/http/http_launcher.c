@@ -53,9 +53,15 @@ typedef struct HttpDatabase
 	bool		stopping;
 	int64		stop_end;
 
-	/* What was found: the addresses can be had, the database is not there. */
+	/*
+	 * What was found: the addresses can be had, the database is not there, or
+	 * takes no connections.
+	 */
 	bool		checked;
 	bool		waiting;
+	bool		exists;
+	int64		not_before;		/* what failed, and was reported, is tried
+								 * again */
 
 	/* Who wants the database. */
 	VirtualTransactionId wanted_by;
@@ -74,7 +80,9 @@ static long tend_servers(bool reloaded);
 static void take_settings(void);
 static long begin_serving(void);
 static long tend_database(HttpDatabase *database);
+static bool is_servable(HttpDatabase *database);
 static const DynamoDatabase *find_database(const char *name);
+static void wait_for_database(HttpDatabase *database, bool exists);
 static bool is_missing(HttpDatabase *database);
 static void start_missing(HttpDatabase *database);
 static void leave_database(HttpDatabase *database);
@@ -123,8 +131,11 @@ tend_servers(bool reloaded)
 	}
 	for (int i = 0; i < ndatabases; i++)
 	{
-		long		one = tend_database(&databases[i]);
+		long		one;
 
+		if (reloaded)
+			databases[i].not_before = 0;
+		one = tend_database(&databases[i]);
 		if (wait < 0 || one < wait)
 			wait = one;
 	}
@@ -166,27 +177,18 @@ begin_serving(void)
 static long
 tend_database(HttpDatabase *database)
 {
-	const char *name = database->served.database;
 	const DynamoDatabase *found;
 
 	if (!has_stopped(database))
 		return STOP_INTERVAL;
-	if (!database->checked)
-		database->checked = http_tls_ready() &&
-			http_may_listen(&database->served);
-	if (!database->checked)
-		return REPORT_INTERVAL;
-	found = find_database(name);
+	if (!database->checked && !is_servable(database))
+		return RETRY_INTERVAL;
+	found = find_database(database->served.database);
 	if (found == NULL)
 	{
-		if (!database->waiting)
-			ereport(LOG,
-					(errmsg("dynamo waits for database \"%s\" to be created",
-							name)));
-		database->waiting = true;
+		wait_for_database(database, false);
 		return RETRY_INTERVAL;
 	}
-	database->waiting = false;
 	if (dynamo_database_is_wanted(found->oid, &database->wanted_by))
 	{
 		leave_database(database);
@@ -194,14 +196,52 @@ tend_database(HttpDatabase *database)
 	}
 	if (VirtualTransactionIdIsValid(database->wanted_by))
 		return WANTED_INTERVAL;
-	if (is_missing(database))
+	if (!found->connectable)
+		wait_for_database(database, true);
+	else
 	{
-		if (!http_tls_ready())
-			return REPORT_INTERVAL;
-		start_missing(database);
+		database->waiting = false;
+		if (is_missing(database) && is_servable(database))
+			start_missing(database);
 	}
 	forget_ended(database);
 	return RETRY_INTERVAL;
+}
+
+/*
+ * Can it be served as far as the settings go?  What cannot is reported, but not
+ * each time that another database is looked at.
+ */
+static bool
+is_servable(HttpDatabase *database)
+{
+	if (dynamo_clock() < database->not_before)
+		return false;
+	if (http_tls_ready() &&
+		(database->checked || http_may_listen(&database->served)))
+	{
+		database->checked = true;
+		return true;
+	}
+	database->not_before = dynamo_clock() + REPORT_INTERVAL;
+	return false;
+}
+
+/*
+ * Nobody can connect to it for now.  A worker would end at once, once a second.
+ */
+static void
+wait_for_database(HttpDatabase *database, bool exists)
+{
+	const char *name = database->served.database;
+
+	if (!database->waiting || database->exists != exists)
+		ereport(LOG,
+				(exists ?
+				 errmsg("dynamo waits until database \"%s\" takes connections", name) :
+				 errmsg("dynamo waits for database \"%s\" to be created", name)));
+	database->waiting = true;
+	database->exists = exists;
 }
 
 /*
@@ -241,14 +281,15 @@ note_promotion(void)
 
 /*
  * Take over the settings in force, unless something is served, and by these
- * nothing would be.
+ * nothing would be.  What makes no sense is not taken over what does, even
+ * while nothing is served: a database is waited for, or workers end.
  */
 static void
 take_settings(void)
 {
 	HttpServed	served;
 	bool		good = served_take(&served, true);
-	bool		serves = false;
+	bool		serves = http_served.port > 0 && (taken || !good);
 
 	if (good && memcmp(&served, &http_served, sizeof(served)) == 0)
 		return;

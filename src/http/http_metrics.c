@@ -30,6 +30,7 @@
 #include "commands/dbcommands.h"
 #include "common/base64.h"
 #include "http/http_internal.h"
+#include "miscadmin.h"
 #include "process/process.h"
 #include "process/process_watch.h"
 #include "utils/acl.h"
@@ -42,7 +43,7 @@
 /* Longest credentials that are looked at, encoded. */
 #define MAX_CREDENTIALS	256
 
-/* Sums over the workers of the HTTP server. */
+/* Sums over the HTTP workers of this database. */
 typedef struct WorkerCounts
 {
 	int			running;
@@ -238,7 +239,7 @@ add_worker(const DynamoWorkerState *worker, void *arg)
 {
 	WorkerCounts *workers = arg;
 
-	if (!worker->serves)
+	if (!worker->serves || worker->database != MyDatabaseId)
 		return;
 	if (worker->stage == DYNAMO_LOST)
 		workers->lost++;

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
+use IO::Socket::INET;
 use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
@@ -15,7 +16,12 @@ my $top = abs_path(dirname(__FILE__) . '/../..');
 chomp(my $second = `$top/test/free-port`);
 my $PATIENCE = 120;
 
-start_server("dynamo.http_workers = 1\ndynamo.http_database = billing\ndynamo.http_further_databases = 'shipping:$second'\n"
+# A port that somebody else has.
+my $taken = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die;
+my $blocked = $taken->sockport;
+my $began = time;
+
+start_server("dynamo.http_workers = 1\ndynamo.http_database = billing\ndynamo.http_further_databases = 'shipping:$second, blocked:$blocked'\n"
 	  . "dynamo.ttl_interval = 1\ndynamo.http_metrics = loopback\ndynamo.http_request_timeout = 0\nmax_worker_processes = 16\n");
 my $first = port();
 sql('CREATE ROLE billing LOGIN; CREATE ROLE shipping LOGIN; CREATE ROLE warehouse LOGIN');
@@ -43,6 +49,11 @@ sub is_served
 	my ($at) = @_;
 	return wait_for(sub { use_port($at); my $socket = connection(); $socket && close $socket }, $PATIENCE);
 }
+
+# A list that cannot be served changes nothing, even while no database is there yet.
+sql("ALTER SYSTEM SET dynamo.http_further_databases = 'shipping:$second, billing:$second'; SELECT pg_reload_conf()");
+ok(wait_for(sub { log_has(qr/is served twice/) }, $PATIENCE), 'a list with a port twice is not taken');
+ok(wait_for(sub { log_has(qr/goes on with the HTTP server as it was/) }, $PATIENCE), 'but that before is');
 
 my $shipping = make_team('shipping');
 ok(is_served($second), 'a further database is served when it is there');
@@ -97,6 +108,7 @@ like(ask_team($first, $shipping, ListTables => '{}'), qr/^400 .*UnrecognizedClie
 use_port($second);
 my $page = ask("GET /metrics HTTP/1.1\r\nHost: localhost:$second\r\nConnection: close\r\n\r\n")->{body};
 like($page, qr/^dynamo_requests_total\{.*operation="PutItem".*table="Items".*\} 1$/m, 'a port shows the metrics of its database');
+like($page, qr/^dynamo_http_workers 1$/m, 'and counts its process');
 
 # A long request is executed by the database's own process, since long workers are in the
 # first one.
@@ -131,6 +143,12 @@ $shipping = make_team('shipping');
 ok(is_served($second), 'a new database of that name is served');
 is(ask_team($second, $shipping, ListTables => '{}'), '200 {"TableNames":[]}', 'and empty');
 
+# The port that somebody else has is tried again, but not each time that the other
+# databases are looked at; a reload has it tried at once.
+my $tries = () = log_text() =~ /could not bind a socket for port $blocked/g;
+cmp_ok($tries, '>', 0, 'a port that is taken is reported');
+cmp_ok($tries, '<=', (time - $began) / 10 + 3, 'but not all the time');
+
 # A reload takes databases away, and brings others.
 chomp(my $third = `$top/test/free-port`);
 my $warehouse = make_team('warehouse');
@@ -139,6 +157,14 @@ ok(is_served($third), 'a reload brings a database');
 is(ask_team($third, $warehouse, ListTables => '{}'), '200 {"TableNames":[]}', 'which answers');
 ok(wait_for(sub { use_port($second); !connection() }, $PATIENCE), 'and takes one away');
 ok(is_served($first), 'the first one goes on');
+
+# A database may be closed to all for a while.
+sql('ALTER DATABASE warehouse ALLOW_CONNECTIONS false');
+sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'warehouse'});
+ok(wait_for(sub { log_has(qr/dynamo waits until database "warehouse" takes connections/) }, $PATIENCE), 'a database that nobody may connect to is waited for');
+sql('ALTER DATABASE warehouse ALLOW_CONNECTIONS true');
+ok(is_served($third), 'until somebody may');
+ok(!log_has(qr/FATAL: .*"warehouse" is not currently accepting connections/), 'and is not tried meanwhile');
 
 # What cannot be served is refused, and what was served goes on.
 foreach my $bad ('warehouse', 'warehouse:0', 'warehouse:65536', 'warehouse:x', ':8001', 'a:1,', '"a:1', 'x' x 64 . ':8001')

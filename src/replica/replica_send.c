@@ -790,11 +790,10 @@ send_batch(ReplicaTurn *turn, Known *at)
 	turn->confirmed = at->confirmed;
 	if (at->position < turn->after)
 	{
-		/* It has less than it had. */
-		turn->nrecords = 0;
-		turn->position = at->position;
-		turn->caught_up = false;
-		turn->more = true;
+		/* It has less than it had, but may have more by the time it is asked. */
+		PQclear(result);
+		turn->renewed = ask_all(turn);
+		return turn->renewed;
 	}
 	turn->held = number(result, 1);
 	if (turn->held > 0)

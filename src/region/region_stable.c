@@ -56,7 +56,7 @@ region_stable_init(void)
 	DefineCustomIntVariable("dynamo.tombstone_age",
 							"Time for which what is known of deleted items of global tables is kept at least.",
 							"It is kept longer, until all regions have it.",
-							&tombstone_age, 86400, 0, 35 * 86400,
+							&tombstone_age, 7 * 86400, 0, 35 * 86400,
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 }
 

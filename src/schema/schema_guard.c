@@ -28,6 +28,7 @@
 #include "access/genam.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "catalog/dependency.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -225,7 +226,9 @@ check_rewrite(void)
 }
 
 /*
- * Nobody could use a distributed table whose rows have policies.
+ * Nobody could use a distributed table whose rows have policies.  Tables of an
+ * extension are none: looking for one among those of ours would refuse what is
+ * done to them, or undone.
  */
 static void
 check_row_security(Oid relid)
@@ -235,7 +238,8 @@ check_row_security(Oid relid)
 
 	if (!HeapTupleIsValid(tuple))
 		return;
-	if (((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity)
+	if (((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity &&
+		!OidIsValid(getExtensionOfObject(RelationRelationId, relid)))
 		def = schema_find_relation(relid);
 	ReleaseSysCache(tuple);
 	if (def != NULL)

@@ -21,8 +21,8 @@ END $$;
 
 -- In one transaction, so that the background does nothing between.
 BEGIN;
--- Two days old, but for one; the other region has it, but for one.
-UPDATE dynamo_internal.item_versions SET time = time - (172800000::int8 << 16) WHERE keys->>'id' <> 'young' AND global_id = (SELECT global_id FROM dynamo_internal.global_tables);
+-- Eight days old, but for one; the other region has it, but for one.
+UPDATE dynamo_internal.item_versions SET time = time - (691200000::int8 << 16) WHERE keys->>'id' <> 'young' AND global_id = (SELECT global_id FROM dynamo_internal.global_tables);
 UPDATE dynamo_internal.global_tables SET versioned = false;
 UPDATE dynamo_internal.replicas SET incarnation = 'one', position = (SELECT number - 1 FROM pg_temp.known WHERE id = 'unsent');
 -- It is still being made; it is not known to have all items; then it is to be sent all anew.

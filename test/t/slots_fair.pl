@@ -62,9 +62,14 @@ ok(wait_for(sub { processes('postgres') == 2 }, $PATIENCE), 'later one of them g
 sql("CREATE DATABASE $_") foreach qw(two three four);
 recover($_) foreach qw(two three four);
 
-# One that could not be connected to comes later, but it comes.
+# One that could not be connected to comes later, but it comes.  Who is there already
+# is ended, and others are sent each second.
 my $lock = session('BEGIN; REINDEX TABLE pg_class', undef, 'three');
-ok(wait_for(sub { log_has(qr/could not visit database "three"/) }, $PATIENCE), 'database three cannot be connected to');
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE relation = 2662 AND mode = 'AccessExclusiveLock' AND granted}) > 0 }, $PATIENCE), 'database three is locked');
+sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dynamo background' AND datname = 'three'});
+set('dynamo.ttl_interval', '1s');
+ok(wait_for(sub { log_has(qr/could not visit database "three"/) }, $PATIENCE), '... and cannot be connected to');
+set('dynamo.ttl_interval', 0);
 close $lock;
 foreach my $round (1 .. 2)
 {

@@ -52,7 +52,6 @@ enum
 
 PG_FUNCTION_INFO_V1(dynamo_exchange_throughput);
 
-static void take_text(HeapTuple row, TupleDesc desc, void *found);
 static void hear(const Datum *numbers);
 static Datum tell(int32 group);
 static void append(ArrayBuildState *all, double number);
@@ -72,18 +71,8 @@ capacity_exchange(void)
 	if (told != NULL)
 		pfree(told);
 	told = NULL;
-	shard_run_as_owner(EXCHANGE, 1, &type, &value, take_text, &text);
+	shard_run_as_owner(EXCHANGE, 1, &type, &value, meta_take_text, &text);
 	told = MemoryContextStrdup(TopMemoryContext, text);
-}
-
-static void
-take_text(HeapTuple row, TupleDesc desc, void *arg)
-{
-	char	  **found = arg;
-	bool		isnull;
-	Datum		value = heap_getattr(row, 1, desc, &isnull);
-
-	*found = TextDatumGetCString(value);
 }
 
 /*

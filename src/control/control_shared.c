@@ -72,7 +72,6 @@ PG_FUNCTION_INFO_V1(dynamo_take_row);
 
 static void share_all(ControlShared kind);
 static Datum key_array(const char *first, const char *second);
-static void take_text(HeapTuple row, TupleDesc desc, void *result);
 static void take_key(HeapTuple row, TupleDesc desc, void *keys);
 static const SharedTable *find_shared_table(const char *name);
 
@@ -93,7 +92,7 @@ control_share_row(ControlShared kind, const char *first, const char *second)
 		return;
 	shard_run_as_owner(psprintf("SELECT t::pg_catalog.text FROM dynamo.%s AS t WHERE %s",
 								table->name, table->is_row),
-					   1, types, values, take_text, &row);
+					   1, types, values, meta_take_text, &row);
 	values[1] = CStringGetTextDatum(table->name);
 	values[2] = row ? CStringGetTextDatum(row) : (Datum) 0;
 	statement = psprintf("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_row(taken, %d, $2, $1, $3)",
@@ -143,15 +142,6 @@ key_array(const char *first, const char *second)
 		elements[n++] = CStringGetTextDatum(second);
 	return PointerGetDatum(construct_array(elements, n, TEXTOID, -1, false,
 										   TYPALIGN_INT));
-}
-
-static void
-take_text(HeapTuple row, TupleDesc desc, void *result)
-{
-	bool		isnull;
-	Datum		value = heap_getattr(row, 1, desc, &isnull);
-
-	*(char **) result = TextDatumGetCString(value);
 }
 
 static void

@@ -79,9 +79,9 @@ static bool reads_only = false;
 static long tend_servers(bool reloaded);
 static void take_settings(void);
 static long begin_serving(void);
-static long tend_database(HttpDatabase *database);
+static long tend_database(HttpDatabase *database, List *existing);
 static bool is_servable(HttpDatabase *database);
-static const DynamoDatabase *find_database(const char *name);
+static const DynamoDatabase *find_database(List *existing, const char *name);
 static void wait_for_database(HttpDatabase *database, bool exists);
 static bool is_missing(HttpDatabase *database);
 static void start_missing(HttpDatabase *database);
@@ -120,6 +120,7 @@ static long
 tend_servers(bool reloaded)
 {
 	long		wait = -1;
+	List	   *existing = NIL;
 
 	if (reloaded)
 		take_settings();
@@ -129,13 +130,15 @@ tend_servers(bool reloaded)
 		if (wait >= 0)
 			return wait;
 	}
+	if (ndatabases > 0)
+		existing = dynamo_databases();
 	for (int i = 0; i < ndatabases; i++)
 	{
 		long		one;
 
 		if (reloaded)
 			databases[i].not_before = 0;
-		one = tend_database(&databases[i]);
+		one = tend_database(&databases[i], existing);
 		if (wait < 0 || one < wait)
 			wait = one;
 	}
@@ -172,10 +175,11 @@ begin_serving(void)
 }
 
 /*
- * Milliseconds until it wants to be looked at again.
+ * Milliseconds until it wants to be looked at again; "existing" are those of the
+ * server.
  */
 static long
-tend_database(HttpDatabase *database)
+tend_database(HttpDatabase *database, List *existing)
 {
 	const DynamoDatabase *found;
 
@@ -183,7 +187,7 @@ tend_database(HttpDatabase *database)
 		return STOP_INTERVAL;
 	if (!database->checked && !is_servable(database))
 		return RETRY_INTERVAL;
-	found = find_database(database->served.database);
+	found = find_database(existing, database->served.database);
 	if (found == NULL)
 	{
 		wait_for_database(database, false);
@@ -318,11 +322,11 @@ take_settings(void)
  * NULL: there is none of that name.
  */
 static const DynamoDatabase *
-find_database(const char *name)
+find_database(List *existing, const char *name)
 {
 	ListCell   *cell;
 
-	foreach(cell, dynamo_databases())
+	foreach(cell, existing)
 	{
 		const DynamoDatabase *database = lfirst(cell);
 

@@ -141,21 +141,15 @@ journal_find_window(int32 id, JournalWindow *window)
 void
 journal_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
 {
-	MetaScan	scan;
 	MetaRow		row;
-	bool		found;
+	ScanKeyData key;
 
 	meta_init_row(&row);
 	meta_set_column(&row, WINDOWS_ID, Int32GetDatum(id));
 	meta_set_column(&row, WINDOWS_BEGAN, TimestampTzGetDatum(began_at));
 	meta_set_column(&row, WINDOWS_XID, FullTransactionIdGetDatum(xid));
-	scan_window(&scan, id, RowExclusiveLock);
-	found = meta_next(&scan);
-	if (found)
-		meta_change(&scan, &row);
-	meta_end(&scan);
-	if (!found)
-		meta_insert(&windows_member, &row);
+	meta_int4_key(&key, WINDOWS_ID, id);
+	meta_put(&windows_member, WINDOWS_BY_ID, 1, &key, &row);
 	journal_ledger_window_begins();
 }
 

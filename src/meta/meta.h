@@ -92,8 +92,15 @@ extern void *meta_first(DynamoMember *table, const DynamoIndex *index,
 extern List *meta_all(DynamoMember *table, const DynamoIndex *index, int nkeys,
 					  ScanKey keys, MetaRead read);
 
-/* A new row, which the next command sees; an error without the extension. */
+/*
+ * A new row, or in place of the one that is found; without the rows that are.  The
+ * next command sees it.  To insert one without the extension is an error.
+ */
 extern void meta_insert(DynamoMember *table, MetaRow *row);
+extern void meta_put(DynamoMember *table, const DynamoIndex *index, int nkeys,
+					 ScanKey keys, MetaRow *row);
+extern void meta_delete_all(DynamoMember *table, const DynamoIndex *index,
+							int nkeys, ScanKey keys);
 
 /* The members of dynamo_extension.h were made anew: the cache is told */
 extern void (*meta_definitions_forgotten) (void);
@@ -116,6 +123,9 @@ extern bool meta_query_flag(const char *query, int nargs, Oid *types,
 							Datum *values);
 extern char *meta_query_text(const char *query, int nargs, Oid *types,
 							 Datum *values);
+
+/* Takes the first column into a char *, as that does. */
+extern void meta_take_text(HeapTuple row, TupleDesc desc, void *text);
 
 /*
  * meta_query.c: the first column, a bigint, of a query's one row, and the

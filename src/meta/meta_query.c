@@ -23,7 +23,6 @@ typedef struct Numbers
 } Numbers;
 
 static void take_flag(HeapTuple row, TupleDesc desc, void *arg);
-static void take_text(HeapTuple row, TupleDesc desc, void *arg);
 static void take_numbers(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
@@ -87,12 +86,12 @@ meta_query_text(const char *query, int nargs, Oid *types, Datum *values)
 {
 	char	   *text = NULL;
 
-	(void) meta_query(query, nargs, types, values, take_text, &text);
+	(void) meta_query(query, nargs, types, values, meta_take_text, &text);
 	return text;
 }
 
-static void
-take_text(HeapTuple row, TupleDesc desc, void *arg)
+void
+meta_take_text(HeapTuple row, TupleDesc desc, void *arg)
 {
 	*(char **) arg = SPI_getvalue(row, desc, 1);
 }

@@ -136,6 +136,34 @@ meta_insert(DynamoMember *table, MetaRow *row)
 }
 
 void
+meta_put(DynamoMember *table, const DynamoIndex *index, int nkeys,
+		 ScanKey keys, MetaRow *row)
+{
+	MetaScan	scan;
+	bool		found;
+
+	meta_scan(&scan, table, RowExclusiveLock, index, nkeys, keys);
+	found = meta_next(&scan);
+	if (found)
+		meta_change(&scan, row);
+	meta_end(&scan);
+	if (!found)
+		meta_insert(table, row);
+}
+
+void
+meta_delete_all(DynamoMember *table, const DynamoIndex *index, int nkeys,
+				ScanKey keys)
+{
+	MetaScan	scan;
+
+	meta_scan(&scan, table, RowExclusiveLock, index, nkeys, keys);
+	while (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
+}
+
+void
 meta_int4_key(ScanKey key, AttrNumber attnum, int32 value)
 {
 	ScanKeyInit(key, attnum, BTEqualStrategyNumber, F_INT4EQ,

@@ -45,17 +45,12 @@ static void *read_claim(Relation rel, HeapTuple tuple);
 void
 region_claim_forget(Oid relid, const char *region)
 {
-	MetaScan	scan;
 	ScanKeyData keys[2];
 
 	meta_oid_key(&keys[0], STABLE_RELATION, relid);
 	if (region != NULL)
 		meta_text_key(&keys[1], STABLE_REGION, region);
-	meta_scan(&scan, &stable, RowExclusiveLock, &stable_indexes[0],
-			  region ? 2 : 1, keys);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
+	meta_delete_all(&stable, &stable_indexes[0], region ? 2 : 1, keys);
 }
 
 /*
@@ -95,10 +90,8 @@ read_claim(Relation rel, HeapTuple tuple)
 void
 region_set_claim(Oid relid, const char *region, const RegionClaim *claim)
 {
-	MetaScan	scan;
 	MetaRow		row;
 	ScanKeyData keys[2];
-	bool		found;
 
 	meta_init_row(&row);
 	meta_set_column(&row, STABLE_RELATION, ObjectIdGetDatum(relid));
@@ -109,13 +102,7 @@ region_set_claim(Oid relid, const char *region, const RegionClaim *claim)
 	meta_set_column(&row, STABLE_TRIMMED, Int64GetDatum(claim->trimmed));
 	meta_oid_key(&keys[0], STABLE_RELATION, relid);
 	meta_text_key(&keys[1], STABLE_REGION, region);
-	meta_scan(&scan, &stable, RowExclusiveLock, &stable_indexes[0], 2, keys);
-	found = meta_next(&scan);
-	if (found)
-		meta_change(&scan, &row);
-	meta_end(&scan);
-	if (!found)
-		meta_insert(&stable, &row);
+	meta_put(&stable, &stable_indexes[0], 2, keys, &row);
 }
 
 /*

@@ -102,24 +102,16 @@ static int64 trim_log(const ConflictLog *log, int64 limit);
 void
 region_conflict_forget(Oid relid)
 {
-	MetaScan	scan;
 	ScanKeyData key;
 
 	if (find_log(relid) == NULL)
 		return;
 	lock_log(relid);
-	meta_oid_key(&key, LOGS_RELATION, relid);
-	meta_scan(&scan, &logs, RowExclusiveLock, &logs_indexes[0], 1, &key);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
 
 	/* The relation is the first column of both. */
-	meta_scan(&scan, &conflicts, RowExclusiveLock, &conflicts_indexes[0], 1,
-			  &key);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
+	meta_oid_key(&key, LOGS_RELATION, relid);
+	meta_delete_all(&logs, &logs_indexes[0], 1, &key);
+	meta_delete_all(&conflicts, &conflicts_indexes[0], 1, &key);
 }
 
 void
@@ -149,10 +141,8 @@ region_log_conflicts(const char *table, int days, int entries)
 static void
 set_log(Oid relid, int days, int entries)
 {
-	MetaScan	scan;
 	MetaRow		row;
 	ScanKeyData key;
-	bool		found;
 
 	lock_log(relid);
 	meta_init_row(&row);
@@ -160,13 +150,7 @@ set_log(Oid relid, int days, int entries)
 	meta_set_column(&row, LOGS_DAYS, Int32GetDatum(days));
 	meta_set_column(&row, LOGS_ENTRIES, Int32GetDatum(entries));
 	meta_oid_key(&key, LOGS_RELATION, relid);
-	meta_scan(&scan, &logs, RowExclusiveLock, &logs_indexes[0], 1, &key);
-	found = meta_next(&scan);
-	if (found)
-		meta_change(&scan, &row);
-	meta_end(&scan);
-	if (!found)
-		meta_insert(&logs, &row);
+	meta_put(&logs, &logs_indexes[0], 1, &key, &row);
 }
 
 static const ConflictLog *
@@ -271,7 +255,6 @@ void
 region_limit_conflicts(Oid relid)
 {
 	const ConflictLog *log;
-	MetaScan	scan;
 	ScanKeyData keys[2];
 	int64		last = 0;
 
@@ -283,11 +266,7 @@ region_limit_conflicts(Oid relid)
 	meta_oid_key(&keys[0], CONFLICTS_RELATION, relid);
 	ScanKeyInit(&keys[1], CONFLICTS_NUMBER, BTLessEqualStrategyNumber,
 				F_INT8LE, Int64GetDatum(last));
-	meta_scan(&scan, &conflicts, RowExclusiveLock, &conflicts_indexes[0], 2,
-			  keys);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
+	meta_delete_all(&conflicts, &conflicts_indexes[0], 2, keys);
 }
 
 /*

@@ -37,8 +37,11 @@
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 
+/* The first column of both tables. */
+#define RELATION			1
+
 /* Columns of dynamo_internal.global_tables. */
-#define GLOBAL_RELATION		1
+#define GLOBAL_RELATION		RELATION
 #define GLOBAL_ID			2
 #define GLOBAL_REGION		3
 #define GLOBAL_REGION_ID	4
@@ -49,7 +52,7 @@
 #define GLOBAL_NATTS		8
 
 /* Columns of dynamo_internal.replicas. */
-#define REPLICAS_RELATION	1
+#define REPLICAS_RELATION	RELATION
 #define REPLICAS_REGION		2
 #define REPLICAS_REGION_ID	3
 #define REPLICAS_STATUS		4
@@ -115,7 +118,6 @@ static void forget(Oid relid);
 static bool captures(Oid relid);
 static const GlobalDef *find_global(Oid relid);
 static void *read_global_row(Relation rel, HeapTuple tuple);
-static void *read_global_oid(Relation rel, HeapTuple tuple);
 static void insert_global(const TableDef *def);
 static void insert_replica(const TableDef *def, const Region *region,
 						   const char *overrides, ReplicaStatus status);
@@ -123,6 +125,7 @@ static ReplicaStatus read_status(Relation rel, HeapTuple tuple);
 static void *read_link(Relation rel, HeapTuple tuple);
 static void *read_versioned_to(Relation rel, HeapTuple tuple);
 static void want_sender(void);
+static List *relations_of(DynamoMember *table, int nkeys, ScanKey keys);
 static void *read_relation(Relation rel, HeapTuple tuple);
 static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
 static bool find_link(MetaScan *scan, Oid relid, const char *region);
@@ -205,15 +208,10 @@ region_lock_rows(Oid relid)
 static void
 delete_rows(DynamoMember *table, const DynamoIndex *index, Oid relid)
 {
-	MetaScan	scan;
 	ScanKeyData key;
 
-	/* The relation is the first column of both. */
-	meta_oid_key(&key, 1, relid);
-	meta_scan(&scan, table, RowExclusiveLock, index, 1, &key);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
+	meta_oid_key(&key, RELATION, relid);
+	meta_delete_all(table, index, 1, &key);
 }
 
 static const GlobalDef *
@@ -279,23 +277,31 @@ region_set_floor(Oid relid, int64 floor)
 List *
 region_global_tables(void)
 {
+	return relations_of(&global_tables, 0, NULL);
+}
+
+/*
+ * Of rows of either table, in the order of OIDs.
+ */
+static List *
+relations_of(DynamoMember *table, int nkeys, ScanKey keys)
+{
 	List	   *oids = NIL;
 	ListCell   *lc;
 
-	foreach(lc, meta_all(&global_tables, NULL, 0, NULL, read_global_oid))
+	foreach(lc, meta_all(table, NULL, nkeys, keys, read_relation))
 		oids = lappend_oid(oids, *(Oid *) lfirst(lc));
 	list_sort(oids, list_oid_cmp);
 	return oids;
 }
 
 static void *
-read_global_oid(Relation rel, HeapTuple tuple)
+read_relation(Relation rel, HeapTuple tuple)
 {
 	Oid		   *relid = palloc(sizeof(Oid));
 	bool		isnull;
 
-	*relid = DatumGetObjectId(meta_column(tuple, GLOBAL_RELATION, rel,
-										  &isnull));
+	*relid = DatumGetObjectId(meta_column(tuple, RELATION, rel, &isnull));
 	return relid;
 }
 
@@ -347,25 +353,9 @@ List *
 region_tables(const char *name)
 {
 	ScanKeyData key;
-	List	   *oids = NIL;
-	ListCell   *lc;
 
 	meta_text_key(&key, REPLICAS_REGION, name);
-	foreach(lc, meta_all(&replicas, NULL, 1, &key, read_relation))
-		oids = lappend_oid(oids, *(Oid *) lfirst(lc));
-	list_sort(oids, list_oid_cmp);
-	return oids;
-}
-
-static void *
-read_relation(Relation rel, HeapTuple tuple)
-{
-	Oid		   *relid = palloc(sizeof(Oid));
-	bool		isnull;
-
-	*relid = DatumGetObjectId(meta_column(tuple, REPLICAS_RELATION, rel,
-										  &isnull));
-	return relid;
+	return relations_of(&replicas, 1, &key);
 }
 
 /*

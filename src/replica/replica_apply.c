@@ -133,15 +133,10 @@ replica_init(void)
 static void
 forget(Oid relid)
 {
-	MetaScan	scan;
 	ScanKeyData key;
 
 	meta_oid_key(&key, RECEIVED_RELATION, relid);
-	meta_scan(&scan, &received, RowExclusiveLock, &received_indexes[0], 1,
-			  &key);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
+	meta_delete_all(&received, &received_indexes[0], 1, &key);
 }
 
 /*

@@ -31,7 +31,6 @@
 
 static bool may_send(void);
 static Datum others_text(Datum name, const StreamDef *stream);
-static void take_text(HeapTuple row, TupleDesc desc, void *result);
 static void send(const char *name, Datum *rows);
 static Datum text_of(const char *query, Oid type, Datum argument);
 
@@ -95,7 +94,7 @@ others_text(Datum name, const StreamDef *stream)
 	char	   *policies = NULL;
 
 	shard_run_as_owner("SELECT pg_catalog.array_agg(p)::pg_catalog.text FROM " POLICIES " AS p",
-					   1, &type, &name, take_text, &policies);
+					   1, &type, &name, meta_take_text, &policies);
 	initStringInfo(&out);
 	appendStringInfo(&out, "{\"places\":%s",
 					 stream ? TextDatumGetCString(shard_places_text(stream->id)) : "[]");
@@ -106,12 +105,6 @@ others_text(Datum name, const StreamDef *stream)
 	}
 	appendStringInfoChar(&out, '}');
 	return CStringGetTextDatum(out.data);
-}
-
-static void
-take_text(HeapTuple row, TupleDesc desc, void *result)
-{
-	*(char **) result = SPI_getvalue(row, desc, 1);
 }
 
 /*

@@ -15,6 +15,8 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
+#include "access/tupdesc.h"
 #include "api/api.h"
 #include "codec/codec.h"
 #include "fmgr.h"
@@ -44,6 +46,9 @@ extern int	sql_choice_arg(FunctionCallInfo fcinfo, int n,
 extern WireInteger sql_integer_arg(FunctionCallInfo fcinfo, int n,
 								   const WireShape *shape,
 								   const char *member);
+
+/* sql_cluster.c: a MetaTakeRow that puts rows into a materialized result */
+extern void sql_put_row(HeapTuple row, TupleDesc desc, void *result);
 
 /* sql_partiql.c: what the arguments after the first stand for */
 extern ItemValue *sql_parameters(FunctionCallInfo fcinfo, int *n);

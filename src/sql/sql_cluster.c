@@ -18,7 +18,6 @@
 #include "utils/tuplestore.h"
 
 #define CHECK_COLUMNS		3	/* of check_cluster's result */
-#define NODES_COLUMNS		6	/* of cluster_nodes' */
 
 PG_FUNCTION_INFO_V1(dynamo_distribute_table);
 PG_FUNCTION_INFO_V1(dynamo_undistribute_table);
@@ -30,7 +29,6 @@ PG_FUNCTION_INFO_V1(dynamo_check_cluster);
 static void commit(void);
 static void put_finding(void *result, const char *node, const char *finding,
 						const char *advice);
-static void put_node(HeapTuple row, TupleDesc desc, void *result);
 
 /*
  * distribute_table(table_name, shard_count)
@@ -102,19 +100,14 @@ Datum
 dynamo_cluster_nodes(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	shard_each_node(put_node, fcinfo->resultinfo);
+	shard_each_node(sql_put_row, fcinfo->resultinfo);
 	PG_RETURN_NULL();
 }
 
-static void
-put_node(HeapTuple row, TupleDesc desc, void *arg)
+void
+sql_put_row(HeapTuple row, TupleDesc desc, void *result)
 {
-	ReturnSetInfo *result = arg;
-	Datum		values[NODES_COLUMNS];
-	bool		nulls[NODES_COLUMNS];
-
-	heap_deform_tuple(row, desc, values, nulls);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	tuplestore_puttuple(((ReturnSetInfo *) result)->setResult, row);
 }
 
 /*

@@ -87,7 +87,6 @@ static void return_key(ReturnSetInfo *result, const IndexDef *index,
 					   const char *event, const StatsKeyCount *count);
 static Datum key_part(const StatsKeyCount *count, int n, bool *isnull);
 static void return_sums_of_keys(ReturnSetInfo *result, const char *name);
-static void return_key_sum(HeapTuple row, TupleDesc desc, void *result);
 static void return_answer(HeapTuple row, TupleDesc desc, void *result);
 static void return_worker(const DynamoWorkerState *worker, void *result);
 static void return_waits(ReturnSetInfo *result);
@@ -523,18 +522,7 @@ return_sums_of_keys(ReturnSetInfo *result, const char *name)
 	Datum		values[] = {CStringGetTextDatum(name)};
 
 	(void) meta_query(SUMS_OF_KEYS, lengthof(types), types, values,
-					  return_key_sum, result);
-}
-
-static void
-return_key_sum(HeapTuple row, TupleDesc desc, void *arg)
-{
-	ReturnSetInfo *result = arg;
-	Datum		values[KEYS_COLUMNS];
-	bool		nulls[KEYS_COLUMNS];
-
-	heap_deform_tuple(row, desc, values, nulls);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+					  sql_put_row, result);
 }
 
 /*

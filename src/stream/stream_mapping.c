@@ -328,15 +328,10 @@ stream_position_update(const StreamPosition *position)
 void
 stream_position_delete_all(int32 mapping)
 {
-	MetaScan	scan;
 	ScanKeyData keys[2];
 	int			nkeys = position_keys(keys, mapping, -1);
 
-	meta_scan(&scan, &positions_member, RowExclusiveLock, POSITIONS_BY_LANE,
-			  nkeys, keys);
-	while (meta_next(&scan))
-		meta_delete(&scan);
-	meta_end(&scan);
+	meta_delete_all(&positions_member, POSITIONS_BY_LANE, nkeys, keys);
 }
 
 /*

@@ -17,7 +17,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "capacity/capacity_internal.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"

@@ -19,7 +19,6 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
 #include "utils/acl.h"

@@ -9,7 +9,6 @@
 
 #include <limits.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"

@@ -34,8 +34,11 @@ sub set_clock
 
 set_clock(0);
 {
-	# The clock of timeouts goes on as it is.
-	local @ENV{qw(LD_PRELOAD FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE FAKETIME_DONT_FAKE_MONOTONIC)} = ($library, $clock, 1, 1);
+	# The clock of timeouts goes on as it is.  The library is for the server alone: it keeps
+	# a file in /dev/shm for a process' number and user, and fails a program that changes its
+	# user, as those that start servers do, or meets a file that another user left.
+	local $ENV{SERVER_ENVIRONMENT} =
+	  "LD_PRELOAD=$library FAKETIME_TIMESTAMP_FILE=$clock FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1";
 	start_server("dynamo.ttl_interval = 0\nautovacuum = off\n");
 }
 

@@ -18,7 +18,8 @@ of these functions they come to.  So each break meets the tests that reach it, a
 others: files of regression and isolation first, then programs of test/t and
 test/security, quick ones first, a few at a time.  It is killed by the first test that
 fails, or does not end, if that passes again without it.  What does not compile is not
-counted, nor is what stands in a function that takes any number of arguments.
+counted, nor is what stands in no function, or in one that takes any number of
+arguments.
 
 Where there is no Citus (test/distributed/build), what survives in a file that only
 a cluster runs is not counted, either.
@@ -256,6 +257,12 @@ class Function:
             one for one in map(self.argument, self.split(arguments)) if one]
 
     @staticmethod
+    def around(code, number):
+        """Is there one, or does the line stand in a struct or a table?"""
+        body = max(n for n in range(number + 1) if code[n].startswith("{"))
+        return code[body - 1].rstrip().endswith(")")
+
+    @staticmethod
     def split(arguments):
         """At the commas that are in no parentheses."""
         depth, parts = 0, [""]
@@ -296,6 +303,8 @@ def functions_of(sample):
     found = collections.defaultdict(dict)
     for number, broken in sample:
         code = masked("\n".join(broken.lines)).split("\n")
+        if not Function.around(code, broken.first):
+            continue
         function = Function(broken.lines, code, broken.first)
         if not function.variadic:
             found[broken.path].setdefault(function.type, (function, []))[1].append(
@@ -481,7 +490,7 @@ def main():
             results[number] = "equivalent"
     built = {number for functions in functions_of(sample).values()
              for _, breaks in functions.values() for number, _ in breaks}
-    results.update({number: "takes any number of arguments"
+    results.update({number: "cannot be built"
                     for number, _ in sample if number not in built})
     run.make_copy(options.copy)
     began = time.monotonic()

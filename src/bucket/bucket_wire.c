@@ -47,9 +47,9 @@
 
 /*
  * Once a request has come to nothing, those that tidy up wait for so many
- * seconds at most; after the next one, there are none.
+ * milliseconds at most; after the next one, there are none.
  */
-#define SHORT_TIMEOUT	5
+#define SHORT_TIMEOUT	5000
 #define MAX_STRIKES		2
 
 /*
@@ -154,8 +154,8 @@ store_wire_init(void)
 	DefineCustomIntVariable("dynamo.bucket_timeout",
 							"Time after which a store that does not answer, or hardly sends anything, is given up.",
 							"The request is tried again then.",
-							&bucket_timeout, 30, 1, 3600,
-							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
+							&bucket_timeout, 30000, 1000, 3600000,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 }
 
 /*
@@ -323,8 +323,8 @@ set_up(StoreExchange *exchange, const StoreBucket *bucket,
 	SET(CURLOPT_HEADERDATA, exchange);
 	SET(CURLOPT_WRITEFUNCTION, take_body);
 	SET(CURLOPT_WRITEDATA, exchange);
-	SET(CURLOPT_CONNECTTIMEOUT, timeout);
-	SET(CURLOPT_LOW_SPEED_TIME, timeout);
+	SET(CURLOPT_CONNECTTIMEOUT_MS, timeout);
+	SET(CURLOPT_LOW_SPEED_TIME, (timeout + 999) / 1000);
 	SET(CURLOPT_LOW_SPEED_LIMIT, (long) SLOWEST);
 	SET(CURLOPT_EXPECT_100_TIMEOUT_MS, (long) EXPECT_WAIT);
 	SET(CURLOPT_USERAGENT, "dynamo/" DYNAMO_VERSION);

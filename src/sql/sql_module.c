@@ -13,6 +13,7 @@
 #include "global/global.h"
 #include "http/http.h"
 #include "identity/identity.h"
+#include "miscadmin.h"
 #include "operation/operation.h"
 #include "plan/plan.h"
 #include "process/process.h"
@@ -20,6 +21,7 @@
 #include "replica/replica.h"
 #include "shard/shard.h"
 #include "sql/sql.h"
+#include "utils/guc.h"
 #include "worker/worker.h"
 
 PG_MODULE_MAGIC;
@@ -48,4 +50,12 @@ _PG_init(void)
 	worker_callbacks.expire_tokens = api_tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
+
+	/*
+	 * No other "dynamo.NAME" is a setting: one that is misspelt is refused.  A
+	 * session that loads the library by itself has not all of them, and leaves
+	 * those in peace that stand in postgresql.conf.
+	 */
+	if (process_shared_preload_libraries_in_progress)
+		MarkGUCPrefixReserved("dynamo");
 }

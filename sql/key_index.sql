@@ -39,3 +39,15 @@ DROP TABLE key_index;
 
 -- each is the default of its type
 SELECT opcname, opcdefault FROM pg_opclass WHERE opcintype IN ('dynamo.item'::regtype, 'dynamo.partition_key'::regtype, 'dynamo.sort_key'::regtype) ORDER BY 1;
+
+-- Hash indexes, partitions and the shards of a cluster stand on hashes that are stored:
+-- no version may give another one.  (Where bytes have another order, hashes of PostgreSQL,
+-- of which these are made, are others, and there is nothing to compare with.)
+WITH machine AS (SELECT hashtext('a') = 1075015857 AS little_endian),
+	hashes(of, hash, extended, kept, kept_extended) AS (VALUES
+		('partition key a', dynamo_internal.partition_key_hash('a'::dynamo.partition_key), dynamo_internal.partition_key_hash_extended('a'::dynamo.partition_key, 7), -2047684353, -76488862415953664),
+		('partition key 1', dynamo_internal.partition_key_hash(1::numeric::dynamo.partition_key), dynamo_internal.partition_key_hash_extended(1::numeric::dynamo.partition_key, 7), 376114414, -7732469496653298991),
+		('sort key a', dynamo_internal.sort_key_hash('a'::dynamo.sort_key), dynamo_internal.sort_key_hash_extended('a'::dynamo.sort_key, 7), -431535186, -7387843836110684947),
+		('sort key 1', dynamo_internal.sort_key_hash(1::numeric::dynamo.sort_key), dynamo_internal.sort_key_hash_extended(1::numeric::dynamo.sort_key, 7), 418159447, -7046977300909477753),
+		('item', dynamo_internal.item_hash('{"a":"x","b":[1,null]}'::jsonb::dynamo.item), dynamo_internal.item_hash_extended('{"a":"x","b":[1,null]}'::jsonb::dynamo.item, 7), 634234732, -166769663801372509))
+SELECT of, NOT little_endian OR (hash, extended) = (kept, kept_extended) AS as_kept FROM hashes, machine;

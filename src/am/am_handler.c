@@ -202,8 +202,8 @@ am_init(void)
 
 /*
  * The number at the end is that of the format of tables: of the keys in their
- * rows and index entries, which have no room to say it, and of the order of
- * btrees.  pg_proc keeps the name that a database was made with, so a library
+ * rows and index entries, which have no room to say it, of their hashes, and of
+ * the order of btrees.  pg_proc keeps the name that a database was made with, so a library
  * that knows another format cannot read a table at all, and an answer made of
  * misread keys is impossible.  A new format takes the next number; the name of
  * one that is not read any more stays, and raises an error.

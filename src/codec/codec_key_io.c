@@ -801,6 +801,11 @@ dynamo_key_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_datums(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
 
+/*
+ * Hashes are stored, in hash indexes, and tell the partition and the shard of an
+ * item.  So there is no other one in a later version, as long as there are tables
+ * of this format (am_handler.c).
+ */
 Datum
 dynamo_key_hash_value(PG_FUNCTION_ARGS)
 {

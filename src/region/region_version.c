@@ -242,7 +242,8 @@ region_try_stamp(const TableDef *def, const Item *item, bool deleted,
 }
 
 /*
- * 128 bits that nobody can foresee who does not know the seed.
+ * 128 bits that nobody can foresee who does not know the seed.  They are stored: each
+ * version has to compute the same ones.
  */
 static void
 hash_key(const TableDef *def, const Item *item, pg_uuid_t *key)

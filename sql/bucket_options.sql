@@ -32,3 +32,13 @@ CREATE USER MAPPING FOR PUBLIC SERVER options OPTIONS (access_key_id 'key', secr
 CREATE USER MAPPING FOR PUBLIC SERVER options OPTIONS (access_key_id 'key', secret_access_key 'secret', session_token 'token');
 ALTER USER MAPPING FOR PUBLIC SERVER options OPTIONS (DROP session_token);
 SELECT dynamo.drop_bucket('options');
+-- a region stands in signatures: letters, digits and hyphens, at most 64 of them
+CREATE FUNCTION pg_temp.in_region(region text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM dynamo.create_bucket('options', 'https://store.example', region => region);
+	PERFORM dynamo.drop_bucket('options');
+	RETURN 'taken';
+EXCEPTION WHEN OTHERS THEN
+	RETURN sqlstate || ' ' || sqlerrm;
+END $$;
+SELECT length(region), left(region, 12), pg_temp.in_region(region) FROM unnest(ARRAY['', 'eu-west-3', repeat('r', 64), repeat('r', 65), 'eu/west', 'eu_west']) region;

@@ -14,4 +14,16 @@ SELECT dynamo.disable_stream('Behind');
 SELECT dynamo.enable_stream('Behind') IS NOT NULL AS enabled;
 SELECT dynamo.put_item('Behind', '{"pk": "found"}');
 SELECT event_name, keys FROM dynamo.stream('Behind');
+
+-- A reader that has seen all, as idle clients are each second, looks into no records.
+SELECT max(sequence_number) AS last FROM dynamo.stream('Behind') \gset
+BEGIN;
+CREATE FUNCTION pg_temp.looks() RETURNS numeric LANGUAGE sql AS $$
+	SELECT sum(seq_scan + idx_scan) FROM pg_stat_xact_all_tables WHERE relname LIKE 'stream\_records\__' $$;
+SELECT pg_temp.looks() AS before \gset
+SELECT count(*) FROM dynamo.stream('Behind', :last);
+SELECT pg_temp.looks() - :before AS looks;
+SELECT count(*) FROM dynamo.stream('Behind', :last - 1);
+SELECT pg_temp.looks() > :before AS has_looked;
+ROLLBACK;
 SELECT dynamo.drop_table('Behind');

@@ -122,7 +122,8 @@ statement_select_start(StatementSelect *select, const StatementPosition *start)
 }
 
 /*
- * Values that keys are compared with must have the keys' types.
+ * Values that keys are compared with must have the keys' types.  Both bounds of
+ * BETWEEN have one type, or the condition has been refused.
  */
 static void
 check_keys(const StatementSelect *select)
@@ -136,8 +137,6 @@ check_keys(const StatementSelect *select)
 		statement_check_key_type(&target->hash[0], &read->hash);
 		if (read->op != EXPR_KEY_NONE)
 			statement_check_key_type(&target->range[0], &read->values[0]);
-		if (read->op == EXPR_KEY_BETWEEN)
-			statement_check_key_type(&target->range[0], &read->values[1]);
 	}
 }
 

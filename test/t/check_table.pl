@@ -172,6 +172,12 @@ table('Toast');
 psql("ALTER TABLE dynamo_data.\"Toast\" ALTER item SET STORAGE EXTERNAL;
 	SELECT dynamo.put_item('Toast', dynamo.item_set('{\"pk\": \"long\"}', '{text}', to_jsonb(repeat('long ', 2000))))");
 table('Short');
+
+# A row with a column of the user's, which has one length.
+table('Fixed');
+psql('ALTER TABLE dynamo_data."Fixed" ADD COLUMN n bigint DEFAULT 7',
+	"SELECT dynamo.put_item('Fixed', '{\"pk\": \"customer-4\"}')");
+is(check('Fixed'), '', 'Fixed: sound');
 table('Other');
 sql("CREATE ROLE other LOGIN; GRANT SELECT ON dynamo_data.\"Other\" TO other");
 
@@ -236,6 +242,11 @@ damage('Leaf', "(SELECT indexrelid FROM pg_index WHERE indrelid = dynamo.relatio
 	sub { my ($b) = @_; substr($b, 8192, 8192) = "\0" x 8192; $b });
 damage('Toast', "(SELECT reltoastrelid FROM pg_class WHERE oid = dynamo.relation('Toast'))",
 	sub { my ($b) = @_; "\0" x length $b });
+damage('Fixed', "dynamo.relation('Fixed')", sub {
+	my ($b) = @_;
+	my $at = 24 + 4 * 3;
+	substr($b, $at, 4) = pack('V', unpack('V', substr($b, $at, 4)) - (8 << 17));
+	$b });
 damage('Short', "dynamo.relation('Short')", sub { '' });
 damage('Random', "dynamo.relation('Random')", sub {
 	my ($b) = @_;
@@ -260,6 +271,7 @@ is(check('Untold'), "index 4: row has no entry\nindex -: entries lead to 2 rows,
 	'Untold: a row without its entry');
 like(check('Leaf'), qr/^index -: index ".*" contains unexpected zero page at block 1$/, 'Leaf: a page of an index');
 like(check('Toast'), qr/^table \d: (?:missing|unexpected) chunk number 0/, 'Toast: a long item that is gone');
+is(check('Fixed'), 'table 4: column 3 ends behind the tuple', 'Fixed: a row that was cut off');
 like(check('Short'), qr/^index 1: entry leads behind the table's end/m, 'Short: a file that was cut off');
 cmp_ok(sql("SELECT count(*) FROM dynamo.check_table('Random')"), '>', 50, 'Random: whatever it was');
 is(sql("SELECT 1"), '1', 'and the server is well');

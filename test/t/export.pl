@@ -150,6 +150,8 @@ is_whole($arn, $ITEMS, 'killed');
 hold_jobs();
 $arn = export('Large', 'exports');
 ok(stands_still($PATIENCE), 'cancelled in the middle');
+like(sql(q{SELECT kind, bytes_processed > 0, bytes_total, items_processed BETWEEN 1 AND 29999, items_excluded FROM dynamo.stat_progress_job}),
+	qr/^EXPORT t 0 t 0$/, '... whose progress is of no known whole, and leaves out nothing');
 sql(qq{SELECT dynamo.cancel_job('$arn')});
 ok(has_ended($arn), 'cancelled: ended');
 is(describe($arn, 'ExportStatus') . ' ' . describe($arn, 'FailureCode'), 'FAILED Cancelled', 'cancelled');

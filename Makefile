@@ -210,9 +210,12 @@ SOURCES     = $(filter-out $(GENERATED), $(call found,src/*/*.c)) \
 OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
 LOCAL_HEADERS = $(filter-out $(GENERATED), $(call found,src/*/*.h))
 
+# The version of the SQL objects, and that of the release: 1.0 is in 1.0.0 and 1.0.1.
 EXT_VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(srcdir)/dynamo.control)
+EXT_RELEASE = $(shell sed -n 's/^   "version": "\(.*\)",/\1/p' $(srcdir)/META.json)
 
-PG_CPPFLAGS = -I$(srcdir)/src -Isrc -I$(libpq_srcdir) -DDYNAMO_VERSION='"$(EXT_VERSION)"'
+PG_CPPFLAGS = -I$(srcdir)/src -Isrc -I$(libpq_srcdir) \
+			  -DDYNAMO_VERSION='"$(EXT_VERSION)"' -DDYNAMO_RELEASE='"$(EXT_RELEASE)"'
 SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lcurl -lexpat -lgnutls -lz -lzstd
 
 # A server loads all modules into one space of names.  Only what it looks up can

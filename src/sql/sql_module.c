@@ -35,6 +35,8 @@ void		_PG_init(void);
 void
 _PG_init(void)
 {
+	static char *release;
+
 	dynamo_watch_init();
 	operation_init();
 	operation_explain_init();
@@ -50,6 +52,14 @@ _PG_init(void)
 	worker_callbacks.expire_tokens = api_tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
+
+	/* Releases of one version have the same SQL objects, so none of these tells it. */
+	DefineCustomStringVariable("dynamo.version",
+							   "The release of the library, as 1.0.1.",
+							   NULL,
+							   &release, DYNAMO_RELEASE,
+							   PGC_INTERNAL, GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
+							   NULL, NULL, NULL);
 
 	/*
 	 * No other "dynamo.NAME" is a setting: one that is misspelt is refused.  A

@@ -39,8 +39,9 @@ sub slurp
 my ($version) = slurp("$top/dynamo.control") =~ /^default_version = '(.*)'$/m;
 my $meta = eval { JSON::PP->new->utf8->decode(slurp("$top/META.json")) };
 ok($meta, 'META.json is JSON') or diag($@);
-is($meta->{version}, "$version.0", 'it has the version of dynamo.control');
-is($meta->{provides}{dynamo}{version}, "$version.0", 'for what it provides, too');
+my $release = $meta->{version};
+like($release, qr/^\Q$version\E\.\d+$/, 'it has a release of the version of dynamo.control');
+is($meta->{provides}{dynamo}{version}, $release, 'for what it provides, too');
 is($meta->{provides}{dynamo}{file}, "dynamo--$version.sql", 'which is in that file');
 ok(-f "$top/$_", "$_ is there") foreach map { @{$_}{qw(file docfile)} } values %{ $meta->{provides} };
 is($meta->{license}, 'postgresql', 'the license is that of LICENSE');
@@ -87,23 +88,23 @@ SKIP:
 	sh("cd $clone && touch .ci/run && git init -q -b main && git add -A -f . && git commit -q -m tree") eq '' or die 'no clone';
 
 	my $first = sh("umask 022; $clone/packaging/dist --without-console $dir/one");
-	is($first, "$dir/one/dynamo-$version.tar.gz\n", 'an archive');
+	is($first, "$dir/one/dynamo-$release.tar.gz\n", 'an archive');
 	# Another day, user and place.
 	sh("git clone -q $clone $dir/other && git -C $dir/other config tar.umask 0077 && git -C $dir/other config core.autocrlf true");
 	sh("find $dir/other -name .git -prune -o -type f -exec touch -d 2020-01-01 {} +; git -C $dir/other status");
 	sh("umask 077; TZ=Asia/Tokyo LC_ALL=C.UTF-8 $dir/other/packaging/dist --without-console $dir/two");
-	ok(slurp("$dir/one/dynamo-$version.tar.gz") eq slurp("$dir/two/dynamo-$version.tar.gz"), 'the same, byte for byte, made elsewhere');
-	is(slurp("$dir/one/dynamo-$version.tar.gz.sha256"),
-		Digest::SHA->new(256)->addfile("$dir/one/dynamo-$version.tar.gz", 'b')->hexdigest . "  dynamo-$version.tar.gz\n", 'with its hash beside it');
+	ok(slurp("$dir/one/dynamo-$release.tar.gz") eq slurp("$dir/two/dynamo-$release.tar.gz"), 'the same, byte for byte, made elsewhere');
+	is(slurp("$dir/one/dynamo-$release.tar.gz.sha256"),
+		Digest::SHA->new(256)->addfile("$dir/one/dynamo-$release.tar.gz", 'b')->hexdigest . "  dynamo-$release.tar.gz\n", 'with its hash beside it');
 
-	my @names = split /\n/, sh("tar -tzf $dir/one/dynamo-$version.tar.gz");
+	my @names = split /\n/, sh("tar -tzf $dir/one/dynamo-$release.tar.gz");
 	my @files = grep { !m{/\z} } @names;
-	my @committed = map { "dynamo-$version/$_" } grep { !m{^\.ci/|^\.git} } split /\n/, sh("git -C $clone ls-files");
+	my @committed = map { "dynamo-$release/$_" } grep { !m{^\.ci/|^\.git} } split /\n/, sh("git -C $clone ls-files");
 	cmp_ok(scalar @committed, '>', 1000, 'there are files');
 	is_deeply([ sort @files ], [ sort @committed ], 'it has what is committed, and nothing else');
-	is_deeply([ grep { !m{\Adynamo-\Q$version\E/} } @names ], [], 'in one folder');
+	is_deeply([ grep { !m{\Adynamo-\Q$release\E/} } @names ], [], 'in one folder');
 	my %modes;
-	$modes{ (split)[1] . ' ' . (split)[0] }++ foreach split /\n/, sh("tar --numeric-owner -tvzf $dir/one/dynamo-$version.tar.gz | awk '{ print \$1, \$2 }'");
+	$modes{ (split)[1] . ' ' . (split)[0] }++ foreach split /\n/, sh("tar --numeric-owner -tvzf $dir/one/dynamo-$release.tar.gz | awk '{ print \$1, \$2 }'");
 	is_deeply([ sort keys %modes ], [ '0/0 -rw-r--r--', '0/0 -rwxr-xr-x', '0/0 drwxr-xr-x' ], 'owners and modes say nothing of a machine');
 
 	sh("echo >>$clone/README.md");

@@ -48,23 +48,24 @@ sub refused
 }
 
 my ($version) = sh('cat dynamo.control') =~ /default_version = '(.*)'/;
+my ($release) = sh('cat META.json') =~ /^   "version": "(.*)"/m;
 sh('git init -q -b main');
 
 # As a release would have it, whatever stands in the tree today.
 edit('META.json', '"release_status": "\w+"', '"release_status": "stable"');
-edit('CHANGELOG.md', '## \S+ \(.*\)', "## $version (2026-12-01)");
+edit('CHANGELOG.md', '## \S+ \(.*\)', "## $release (2026-12-01)");
 edit('debian/changelog', 'UNRELEASED|unstable', 'unstable');
 sh('git add -A -f . && git commit -q -m ready && git tag ready');
 
 my ($said, $status) = sh('packaging/release --check');
 is("$said$status", '0', 'all is ready');
 my @wrong = (
-	[ 'META.json', "\"$version.0\"", '"9.9.0"', qr/META\.json says "9\.9\.0", not "\Q$version\E\.0"/ ],
+	[ 'META.json', "\"$release\"", '"9.9.0"', qr/META\.json says "9\.9\.0", which is no release of version \Q$version\E/ ],
 	[ 'META.json', '"stable"', '"unstable"', qr/META\.json says "unstable", not "stable"/ ],
 	[ 'CHANGELOG.md', '\(2026-12-01\)', '(unreleased)', qr/CHANGELOG\.md does not begin/ ],
-	[ 'debian/changelog', "\\($version-", '(9.9-', qr/debian\/changelog says "9\.9"/ ],
+	[ 'debian/changelog', "\\($release-", '(9.9-', qr/debian\/changelog says "9\.9"/ ],
 	[ 'debian/changelog', '\) unstable;', ') UNRELEASED;', qr/says UNRELEASED/ ],
-	[ 'packaging/dynamo.spec', "(Version: *)$version", '${\\ "Version: 9.9"}', qr/dynamo\.spec says/ ],
+	[ 'packaging/dynamo.spec', "(Version: *)$release", '${\\ "Version: 9.9"}', qr/dynamo\.spec says/ ],
 );
 foreach (@wrong)
 {
@@ -75,11 +76,13 @@ foreach (@wrong)
 }
 sh('rm dynamo--*.sql');
 refused(qr/there is no dynamo--\Q$version\E\.sql/, 'no script');
-sh('git reset -q --hard ready && git tag v0.8');
+sh('git reset -q --hard ready');
+edit('dynamo.control', "'$version'", "'0.8'");
+sh('git commit -q -a -m before && git tag v0.8.3 && git revert --no-edit HEAD');
 refused(qr/there is no dynamo--0\.8--\Q$version\E\.sql, by which.*\n.*does not install/, 'no way from the release before');
-sh("git tag -d v0.8 && git tag v$version");
-refused(qr/there is a release \Q$version\E/, 'twice');
-sh("git tag -d v$version && echo >>README.md");
+sh("git tag -d v0.8.3 && git reset -q --hard ready && git tag v$release");
+refused(qr/there is a release \Q$release\E/, 'twice');
+sh("git tag -d v$release && echo >>README.md");
 ($said, $status) = sh('packaging/release --tested');
 isnt($status, 0, 'what is not committed: refused');
 sh('git reset -q --hard ready');
@@ -87,8 +90,16 @@ is(sh('git tag -l "v*"'), '', 'none of these has made a tag');
 
 ($said, $status) = sh('packaging/release --tested');
 is($status, 0, 'a release') or diag($said);
-is(sh('git tag -l "v*"'), "v$version\n", 'is tagged');
-is(sh("git rev-parse v$version^{commit}"), sh('git rev-parse ready'), 'at this commit');
-ok(-s "$tree/tmp/dist/dynamo-$version.tar.gz", 'and has an archive');
+is(sh('git tag -l "v*"'), "v$release\n", 'is tagged');
+is(sh("git rev-parse v$release^{commit}"), sh('git rev-parse ready'), 'at this commit');
+ok(-s "$tree/tmp/dist/dynamo-$release.tar.gz", 'and has an archive');
+
+# Another of the same version, which mends C alone, needs no script.
+edit('META.json', "\"$release\"", "\"$version.77\"") foreach 1, 2;
+edit('CHANGELOG.md', "## \Q$release\E", "## $version.77");
+edit('debian/changelog', "\\($release-", "($version.77-");
+edit('packaging/dynamo.spec', $release, "$version.77");
+sh('git commit -q -a -m mended');
+is(sh('packaging/release --check'), '', 'one that mends it needs no script');
 
 done_testing();

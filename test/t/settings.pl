@@ -18,6 +18,9 @@ my %defaults = map { split /=/, $_, 2 } split /\n/, sql(q{
 		ELSE (boot_val::bigint * CASE unit WHEN 's' THEN 1000 WHEN 'kB' THEN 1024 ELSE 1 END)::text END
 	FROM pg_settings WHERE name LIKE 'dynamo.%'});
 delete $defaults{'dynamo.region_clock_offset'};		# for tests
+my ($release) = map { /^   "version": "(.*)"/ } do { open my $meta, '<', dirname(__FILE__) . '/../../META.json' or die; <$meta> };
+is($defaults{'dynamo.version'}, $release, 'it tells its release');
+$defaults{'dynamo.version'} = '';
 
 # A default as docs have it: "`on`", "60 s", "0 (off)", "64 MB".
 sub plain

@@ -246,7 +246,7 @@ include $(PGXS)
 
 override CFLAGS += -fno-semantic-interposition
 
-$(OBJS): $(LOCAL_HEADERS) dynamo.control
+$(OBJS): $(LOCAL_HEADERS) dynamo.control META.json
 $(OBJS) $(filter %.c, $(GENERATED)): | ready
 
 # What lacks is named before the compiler stumbles over it.

@@ -181,6 +181,16 @@ SELECT dynamo.update_event_source_mapping(:mapping, 'deletes');
 SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT count(*) FROM dynamo.event_source_mappings;
 
+-- A function that is gone cannot even be called: that is no attempt, and is looked at
+-- again after a while
+CREATE FUNCTION goes(event jsonb) RETURNS void LANGUAGE sql AS '';
+SELECT dynamo.create_event_source_mapping('Failing', 'goes', maximum_retry_attempts => 0, enabled => false) AS mapping \gset
+DROP FUNCTION goes;
+SELECT put('x');
+SELECT dynamo.run_event_source_mapping(:mapping);
+SELECT failures, result, retry_at > last_at AS waits, batch_end FROM dynamo_internal.event_source_positions WHERE mapping = :mapping;
+SELECT dynamo.delete_event_source_mapping(:mapping);
+
 SELECT dynamo.drop_table('Failing');
 DROP TABLE calls, done, failures, response;
 DROP SEQUENCE attempts;

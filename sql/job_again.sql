@@ -48,6 +48,18 @@ SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;
 CALL dynamo.run_jobs();
 SELECT *, nextval('attempts') AS next_attempt FROM outcome;
 
+-- Which errors have nothing to do with the record that meets them: the job is begun
+-- once more.  Others are the record's fault, and so is what will not be sound again.
+CREATE TABLE tried (n serial, error text, status text, items int);
+SELECT statement FROM unnest('{deadlock_detected,serialization_failure,disk_full,out_of_memory,admin_shutdown,io_error,
+	data_corrupted,index_corrupted,object_in_use,check_violation,insufficient_privilege,raise_exception}'::text[]) WITH ORDINALITY AS e (error, n),
+	LATERAL unnest(ARRAY[format('UPDATE fault SET code = %L, times = 2', error), 'ALTER SEQUENCE attempts RESTART', 'DELETE FROM dynamo_data."Again"',
+		$$DO 'BEGIN PERFORM dynamo.bulk_put_items(''Again'', ''regress-again''); END'$$, 'CALL dynamo.run_jobs()',
+		format('INSERT INTO tried (error, status, items) SELECT %L, status, items FROM outcome', error)]) WITH ORDINALITY AS s (statement, m)
+ORDER BY n, m \gexec
+SELECT error, status, items FROM tried ORDER BY n;
+DROP TABLE tried;
+
 -- What the request is at fault of is not tried again.
 SELECT dynamo.bulk_put_items('Again', 'regress-none') IS NOT NULL AS asked;
 CALL dynamo.run_jobs();

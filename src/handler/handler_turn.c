@@ -34,6 +34,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_pause.h"
 #include "base/base_session.h"
 #include "handler/handler_internal.h"
 #include "miscadmin.h"
@@ -126,6 +127,7 @@ attempt_turn(HandlerTurn *turn)
 
 	turn->count = 0;
 	turn->called = turn->cancelled = turn->given_up = false;
+	dynamo_pause("handler");
 	if (!lock_mapping(&attempt))
 		return attempt.mapping ? HANDLER_BUSY : HANDLER_IDLE;
 	turn->from = attempt.position->number;

@@ -374,8 +374,8 @@ extend(Relation index, int npages, VectorPageKind rest, Buffer *first)
 			Page		page = GenericXLogRegisterBuffer(state, buffer,
 														 GENERIC_XLOG_FULL_IMAGE);
 
-			if (BufferGetBlockNumber(buffer) != block + i)
-				vector_page_corrupted(index, BufferGetBlockNumber(buffer));
+			/* The callers have the first page locked: nobody else extends it. */
+			Assert(BufferGetBlockNumber(buffer) == block + i);
 			if (rest == VECTOR_PAGE_DIRECTORY)
 				init_directory(page);
 			else

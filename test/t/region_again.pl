@@ -44,7 +44,7 @@ foreach (1 .. 20)
 	# Wait until it is sent once more, so that each switch is met by a turn.
 	sql('SELECT pg_switch_wal()', 'us');
 	my $now = $sent;
-	wait_for(sub { $now = sql('SELECT sent FROM dynamo_internal.replicas', 'us'); return $now > $sent }, 120);
+	wait_for(sub { $now = sql('SELECT sent FROM dynamo_internal.replicas', 'us'); return $now > $sent }, 120) or die 'it is not sent again';
 	$sent = $now;
 }
 ok(!log_has(qr/xlog flush request/), 'it is sent whatever the log ends with');

@@ -32,6 +32,7 @@ CREATE USER MAPPING FOR PUBLIC SERVER options OPTIONS (access_key_id 'key', secr
 CREATE USER MAPPING FOR PUBLIC SERVER options OPTIONS (access_key_id 'key', secret_access_key 'secret', session_token 'token');
 ALTER USER MAPPING FOR PUBLIC SERVER options OPTIONS (DROP session_token);
 SELECT dynamo.drop_bucket('options');
+SELECT dynamo.drop_bucket('options');
 -- a region stands in signatures: letters, digits and hyphens, at most 64 of them
 CREATE FUNCTION pg_temp.in_region(region text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

@@ -24,6 +24,8 @@ SELECT pg_temp.query('CallQueryErr', '"FilterExpression": "a = b"');
 SELECT pg_temp.query('CallQueryErr', '"ExpressionAttributeValues": {":a": {"S": "x"}}');
 -- its shape, before the table is looked up
 SELECT pg_temp.key('pk = :p OR sk = :s', '{":p": {"S": "a"}, ":s": {"S": "b"}}', 'NoSuchTable');
+SELECT pg_temp.key(':p BETWEEN pk AND :p', '{":p": {"S": "a"}}', 'NoSuchTable');
+SELECT pg_temp.key('begins_with(:p, pk)', '{":p": {"S": "a"}}', 'NoSuchTable');
 SELECT pg_temp.key('pk <> :p', '{":p": {"S": "a"}}', 'NoSuchTable');
 SELECT pg_temp.query('NoSuchTable', '"KeyConditionExpression": "attribute_exists(pk)"');
 SELECT pg_temp.key('pk.x = :p', '{":p": {"S": "a"}}', 'NoSuchTable');

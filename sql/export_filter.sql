@@ -152,6 +152,7 @@ SELECT written();
 SELECT dynamo.export_table('Plain', 'regress-filter', filter => '');
 SELECT dynamo.export_table('Plain', 'regress-filter', key_condition => 'v = :v', expression_attribute_values => '{":v": 1}');
 SELECT dynamo.export_table('Plain', 'regress-filter', expression_attribute_names => '{"#a": 1}');
+SELECT export(json_build_object('FilterExpression', 'a = :a', 'ExpressionAttributeValues', json_build_object(':a', json_build_object('S', repeat('a', 2 * 1024 * 1024 + 1)))));
 SELECT dynamo.export_table('Plain', 'regress-filter', expression_attribute_names => '{"#a": "a"}');
 -- One that does not fit any more when the work begins fails
 SELECT dynamo.export_table('Plain', 'regress-filter', key_condition => 'id = :id', expression_attribute_values => '{":id": "a"}') IS NOT NULL AS submitted;

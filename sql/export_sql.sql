@@ -74,6 +74,8 @@ SELECT dynamo.export_table('Exported', 'regress-export', export_time => now());
 SELECT dynamo.export_table('Exported', 'regress-export', from_time => now() - interval '1 hour');
 SELECT dynamo.export_table('Exported', 'regress-export', to_time => now());
 SELECT dynamo.export_table('Exported', 'regress-export', export_time => now(), from_time => now());
+SELECT dynamo.export_table('Exported', 'regress-export', from_time => now(), to_time => now());
+SELECT dynamo.export_table('Exported', 'regress-export', from_time => now() + interval '1 hour');
 SELECT dynamo.export_table(NULL, 'regress-export');
 SELECT dynamo.export_table('Exported', NULL);
 

@@ -26,6 +26,14 @@ SELECT dynamo.create_index('SharedShop', 'second', 'n N');
 SELECT dynamo.enable_stream('SharedShop', 'KEYS_ONLY') IS NOT NULL;
 SELECT dynamo.drop_index('SharedShop', 'gsi');
 SELECT dynamo.set_auto_scaling('SharedShop', 'WriteCapacityUnits', 5, 50), dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 5, 50);
+-- what no policy of scaling can be
+SELECT dynamo.set_auto_scaling('SharedShop', 'Units', 5, 50);
+SELECT dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 0, 50);
+SELECT dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 5, 4);
+SELECT dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 5, 50, 19.9);
+SELECT dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 5, 50, 90.1);
+SELECT dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 5, 50, 'NaN');
+SELECT dynamo.set_auto_scaling('SharedShop', 'ReadCapacityUnits', 5, 50, index_name => 'none');
 SELECT n.key, n.value -> 'Value' AS now, (n.value ->> 'Time')::bigint > coalesce((document -> n.key ->> 'Time')::bigint, 0) AS later
 FROM before, jsonb_each(pg_temp.shared()) n WHERE n.value IS DISTINCT FROM document -> n.key ORDER BY 1;
 

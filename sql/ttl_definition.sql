@@ -50,6 +50,11 @@ SELECT * FROM pg_temp.status();
 ALTER INDEX dynamo_data."TtlDefinition:ttl" RENAME TO elsewhere;
 SELECT * FROM pg_temp.status();
 SELECT dynamo.expire_items('TtlDefinition');
+-- nor is somebody else's of its name read instead
+BEGIN;
+CREATE INDEX "TtlDefinition:ttl" ON dynamo_data."TtlDefinition" ((pk::text));
+SELECT dynamo.expire_items('TtlDefinition');
+ROLLBACK;
 -- to disable it drops no index then, and is in force at once nevertheless
 BEGIN;
 SELECT dynamo.disable_ttl('TtlDefinition');

@@ -51,7 +51,7 @@ import tomllib
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 COPY = None             # where the copy of the tree is
-PARTS = ["Makefile", "*.control", "*.md", "*.sql", "docs", "sql", "expected", "test", "src"]
+PARTS = ["Makefile", "META.json", "*.control", "*.md", "*.sql", "docs", "sql", "expected", "test", "src"]
 UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c",
             "partiql_gram.[ch]", "partiql_scan.c", "__pycache__"]
 FLAGS = "-O1 -DUSE_ASSERT_CHECKING"

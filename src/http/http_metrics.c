@@ -62,6 +62,7 @@ static void append_workers(StringInfo out);
 static void append_background(StringInfo out);
 static void append_lag(StringInfo out, const char *name, const char *help,
 					   double (*value) (const DynamoWants *wants));
+static bool belongs_here(const char *database);
 static double recovery_lag(const DynamoWants *wants);
 static double handlers_behind(const DynamoWants *wants);
 static double jobs_waiting(const DynamoWants *wants);
@@ -249,7 +250,8 @@ add_worker(const DynamoWorkerState *worker, void *arg)
 }
 
 /*
- * What work in the background is behind by, in each database where there is any.
+ * What work in the background is behind by, in each database where there is any and
+ * that this port tells of.
  */
 static void
 append_background(StringInfo out)
@@ -282,12 +284,33 @@ append_lag(StringInfo out, const char *name, const char *help,
 		const DynamoWants *wants = lfirst(lc);
 		const char *database = get_database_name(wants->database);
 
-		if (database == NULL)
+		if (database == NULL || !belongs_here(database))
 			continue;
 		appendStringInfo(out, "%s{database=\"", name);
 		operation_stat_escape(out, database);
 		appendStringInfo(out, "\"} %.10g\n", value(wants));
 	}
+}
+
+/*
+ * A database that has a port of its own is told of there alone, and all others at
+ * the first port: a sum over all ports counts each once.
+ */
+static bool
+belongs_here(const char *database)
+{
+	bool		first = true;
+
+	for (int i = 0; i < http_served.nfurther; i++)
+	{
+		const char *further = http_served.further[i].database;
+
+		if (strcmp(further, database) == 0)
+			return strcmp(http_served.database, database) == 0;
+		if (strcmp(further, http_served.database) == 0)
+			first = false;
+	}
+	return first;
 }
 
 static double

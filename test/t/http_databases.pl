@@ -110,6 +110,20 @@ my $page = ask("GET /metrics HTTP/1.1\r\nHost: localhost:$second\r\nConnection: 
 like($page, qr/^dynamo_requests_total\{.*operation="PutItem".*table="Items".*\} 1$/m, 'a port shows the metrics of its database');
 like($page, qr/^dynamo_http_workers 1$/m, 'and counts its process');
 
+# What waits in the background of a database is told at one port, so that it is counted once.
+sub databases
+{
+	my ($port) = @_;
+	use_port($port);
+	my $body = ask("GET /metrics HTTP/1.1\r\nHost: localhost:$port\r\nConnection: close\r\n\r\n")->{body};
+	return join ' ', sort $body =~ /^dynamo_jobs_waiting\{database="(.*)"\}/mg;
+}
+sql('CREATE EXTENSION dynamo', 'postgres');
+wait_for(sub { databases($first) =~ /postgres/ && databases($second) ne '' });
+is(databases($first), 'billing postgres', 'work of databases without a port is told at the first');
+is(databases($second), 'shipping', 'and that of another at its own');
+use_port($second);
+
 # A long request is executed by the database's own process, since long workers are in the
 # first one.
 my $long = '{"RequestItems":{"Items":[' . join(',', map { '{"PutRequest":{"Item":{"id":{"S":"' . $_ . '"},"t":{"S":"' . 'x' x 8000 . '"}}}}' } 1 .. 25) . ']}}';

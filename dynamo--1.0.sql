@@ -3290,6 +3290,7 @@ CREATE TABLE dynamo_internal.replicas (
 	whole boolean NOT NULL,
 	lag bigint NOT NULL,
 	confirmed bigint NOT NULL,
+	clock bigint NOT NULL,
 	CONSTRAINT replicas_pkey PRIMARY KEY (relation, region_name)
 ) USING heap;
 COMMENT ON TABLE dynamo_internal.replicas IS
@@ -3333,6 +3334,8 @@ COMMENT ON COLUMN dynamo_internal.replicas.lag IS
 'milliseconds that the oldest of the changes sent last took at most';
 COMMENT ON COLUMN dynamo_internal.replicas.confirmed IS
 'greatest number up to which the replica has ever said that it has all';
+COMMENT ON COLUMN dynamo_internal.replicas.clock IS
+'what its clock has said last: milliseconds since 1970, 0: nothing';
 
 CREATE TABLE dynamo_internal.item_versions (
 	global_id integer NOT NULL,

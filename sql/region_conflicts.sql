@@ -119,8 +119,20 @@ SELECT count(*) FROM dynamo.conflicts;
 UPDATE dynamo_internal.conflicts SET logged_at = logged_at - interval '47 hours';
 SELECT dynamo_internal.trim_replicas();
 SELECT count(*) FROM dynamo.conflicts;
-UPDATE dynamo_internal.conflicts SET logged_at = logged_at - interval '2 hours' WHERE number = (SELECT max(number) FROM dynamo_internal.conflicts);
+UPDATE dynamo_internal.conflicts SET logged_at = logged_at - interval '2 hours' WHERE number = (SELECT min(number) FROM dynamo_internal.conflicts);
 SELECT dynamo_internal.trim_replicas();
+SELECT count(*) FROM dynamo.conflicts;
+-- What is not old is not read for that.
+INSERT INTO dynamo_internal.conflicts SELECT relation, nextval('dynamo_internal.conflict_numbers'), logged_at, keys, lost_region, lost_time, lost_item, won_region, won_time, won_item
+FROM dynamo_internal.conflicts, generate_series(1, 1000);
+CREATE VIEW pg_temp.rows_read AS SELECT sum(pg_stat_get_xact_tuples_returned(i.indexrelid)) + max(pg_stat_get_xact_tuples_returned(i.indrelid)) AS n
+FROM pg_index i WHERE i.indrelid = 'dynamo_internal.conflicts'::regclass;
+BEGIN;
+SELECT n FROM pg_temp.rows_read \gset before_
+SELECT dynamo_internal.trim_replicas();
+SELECT CASE WHEN n - :before_n < 10 THEN 'few' ELSE (n - :before_n)::text END AS read FROM pg_temp.rows_read;
+COMMIT;
+DROP VIEW pg_temp.rows_read;
 SELECT count(*) FROM dynamo.conflicts;
 
 -- It goes when it is ended, and with its table.

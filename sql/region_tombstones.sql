@@ -35,6 +35,13 @@ SELECT pg_temp.trimmed();
 SELECT count(*) FROM dynamo_internal.stable_versions;
 SELECT floor FROM dynamo_internal.global_tables;
 UPDATE dynamo_internal.replicas SET whole = false;
+-- What its clock says is not known, or is earlier than ours: the floor is no later.
+SELECT pg_temp.trimmed();
+SELECT floor FROM dynamo_internal.global_tables;
+UPDATE dynamo_internal.replicas SET clock = (extract(epoch FROM now() - interval '180 hours') * 1000)::int8;
+SELECT pg_temp.trimmed();
+SELECT floor = clock << 16 AS told FROM dynamo_internal.global_tables, dynamo_internal.replicas;
+UPDATE dynamo_internal.replicas SET clock = 4000000000000;
 -- It claims nothing yet; nor do we, before it has all that was written before the floor was set.
 SELECT pg_temp.trimmed();
 SELECT region_name, members, time, number > 0 AS number, trimmed FROM dynamo_internal.stable_versions;
@@ -50,7 +57,7 @@ SELECT pg_temp.trimmed();
 SELECT dynamo_internal.replica_received('Stone', 'stone-b', 'one', 9000000000000000000, 'stone-a,stone-b');
 -- Now those go that are old and sent.
 SELECT pg_temp.trimmed();
-SELECT region_name, members, time > 1, number > 0 AS number, trimmed > 1 FROM dynamo_internal.stable_versions ORDER BY 1;
+SELECT region_name, members, time > 1 AS claims, trimmed > 1 AS trimmed FROM dynamo_internal.stable_versions ORDER BY 1;
 COMMIT;
 
 -- With a new replica claims begin anew; who is sent all has made none that holds, until that is done.

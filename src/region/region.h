@@ -150,6 +150,8 @@ typedef struct RegionLink
 								 * 0: not known */
 	int64		position;		/* all up to there is there */
 	int64		confirmed;		/* ... as it has said itself, at most */
+	int64		clock;			/* what its clock has said last: milliseconds
+								 * since 1970; 0: nothing yet */
 } RegionLink;
 
 extern List *region_links_due(TimestampTz *next);
@@ -168,6 +170,8 @@ typedef struct RegionProgress
 	int64		sent;			/* changes, in this turn */
 	int64		held;
 	int64		lag;			/* ms that the oldest of them took at most */
+	int64		clock;			/* the replica's, as a RegionLink has it; 0:
+								 * not asked */
 	TimestampTz sent_to;		/* it has all that was written until then; 0:
 								 * not yet what there is */
 } RegionProgress;
@@ -258,6 +262,7 @@ extern int64 region_sweep(int limit);
  * region_stable.c: tombstones that may go
  */
 extern List *region_global_tables(void);	/* OIDs; region_replica.c */
+extern void region_lock_rows(Oid relid);	/* as that file says */
 extern void region_stable_told(Oid relid, const char *region, int64 time,
 							   const char *members);
 extern int64 region_stable_claim(const TableDef *def, const char **members);

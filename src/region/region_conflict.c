@@ -93,6 +93,7 @@ static void set_log(Oid relid, int days, int entries);
 static void lock_log(Oid relid);
 static void set_side(MetaRow *row, int column, const RegionSide *side);
 static const char *region_name(int32 id);
+static void delete_up_to(Oid relid, int64 last);
 static int64 last_beyond(Oid relid, int entries);
 static int64 trim_log(const ConflictLog *log, int64 limit);
 
@@ -255,12 +256,20 @@ void
 region_limit_conflicts(Oid relid)
 {
 	const ConflictLog *log;
-	ScanKeyData keys[2];
-	int64		last = 0;
 
 	lock_log(relid);
 	log = find_log(relid);
-	last = last_beyond(relid, log ? log->entries : 0);
+	delete_up_to(relid, last_beyond(relid, log ? log->entries : 0));
+}
+
+/*
+ * Rows with numbers up to this; 0: none.
+ */
+static void
+delete_up_to(Oid relid, int64 last)
+{
+	ScanKeyData keys[2];
+
 	if (last == 0)
 		return;
 	meta_oid_key(&keys[0], CONFLICTS_RELATION, relid);
@@ -307,27 +316,33 @@ region_trim_conflicts(int64 limit)
 	return trimmed;
 }
 
+/*
+ * Rows are about as old as their numbers say.  So those that go come first, and none is
+ * read behind them.
+ */
 static int64
 trim_log(const ConflictLog *log, int64 limit)
 {
 	TimestampTz oldest = GetCurrentTimestamp() - log->days * USECS_PER_DAY;
 	MetaScan	scan;
 	ScanKeyData key;
+	int64		last = 0;
 	int64		trimmed = 0;
 	bool		isnull;
 
 	lock_log(log->relid);
 	meta_oid_key(&key, CONFLICTS_RELATION, log->relid);
-	meta_scan(&scan, &conflicts, RowExclusiveLock, &conflicts_indexes[0], 1,
-			  &key);
-	while (trimmed < limit && meta_next(&scan))
+	meta_scan_ordered(&scan, &conflicts, &conflicts_indexes[0],
+					  ForwardScanDirection, 1, &key);
+	while (trimmed < limit && meta_next(&scan) &&
+		   DatumGetTimestampTz(meta_column(scan.tuple, CONFLICTS_LOGGED,
+										   scan.rel, &isnull)) < oldest)
 	{
-		if (DatumGetTimestampTz(meta_column(scan.tuple, CONFLICTS_LOGGED,
-											scan.rel, &isnull)) >= oldest)
-			continue;
-		meta_delete(&scan);
+		last = DatumGetInt64(meta_column(scan.tuple, CONFLICTS_NUMBER,
+										 scan.rel, &isnull));
 		trimmed++;
 	}
 	meta_end(&scan);
+	delete_up_to(log->relid, last);
 	return trimmed;
 }

@@ -42,7 +42,6 @@ extern void region_claim_withdraw(Oid relid, const char *own);
 
 /* region_replica.c */
 extern void region_replica_init(void);
-extern void region_lock_rows(Oid relid);
 extern int64 region_floor(Oid relid);
 extern void region_set_floor(Oid relid, int64 floor);
 
@@ -52,5 +51,6 @@ extern void region_stable_init(void);
 /* region_version.c */
 extern void region_version_init(void);
 extern int64 region_time_before(int seconds);
+extern int64 region_time_at(int64 clock);
 
 #endif							/* DYNAMO_REGION_INTERNAL_H */

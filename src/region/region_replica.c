@@ -72,7 +72,8 @@
 #define REPLICAS_WHOLE		18
 #define REPLICAS_LAG		19
 #define REPLICAS_CONFIRMED	20
-#define REPLICAS_NATTS		20
+#define REPLICAS_CLOCK		21
+#define REPLICAS_NATTS		21
 
 /* Nobody has looked for so long that what was noted last is told no more; ms. */
 #define STALE_AFTER			30000
@@ -87,7 +88,8 @@ static const DynamoColumn replicas_columns[] = {
 	{TEXTOID}, {TIMESTAMPTZOID, true}, {JSONOID, true}, {BOOLOID, true},
 	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {TIMESTAMPTZOID},
 	{TIMESTAMPTZOID}, {INT4OID, true}, {INT8OID, true}, {INT8OID, true},
-	{TEXTOID}, {BOOLOID, true}, {INT8OID, true}, {INT8OID, true}
+	{TEXTOID}, {BOOLOID, true}, {INT8OID, true}, {INT8OID, true},
+	{INT8OID, true}
 };
 
 StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
@@ -647,6 +649,8 @@ read_link(Relation rel, HeapTuple tuple)
 											   &isnull));
 	link->confirmed = DatumGetInt64(meta_column(tuple, REPLICAS_CONFIRMED, rel,
 												&isnull));
+	link->clock = DatumGetInt64(meta_column(tuple, REPLICAS_CLOCK, rel,
+											&isnull));
 	return link;
 }
 
@@ -781,6 +785,9 @@ region_link_note(const RegionLink *link, const RegionProgress *progress)
 						Int64GetDatum(Max(progress->confirmed,
 										  link->confirmed)));
 		meta_set_column(&row, REPLICAS_HELD, Int64GetDatum(progress->held));
+		if (progress->clock > 0)
+			meta_set_column(&row, REPLICAS_CLOCK,
+							Int64GetDatum(progress->clock));
 		if (progress->sent > 0)
 			meta_set_column(&row, REPLICAS_LAG, Int64GetDatum(progress->lag));
 		meta_set_column(&row, REPLICAS_FAILURES, Int32GetDatum(0));

@@ -13,6 +13,9 @@
  *
  *	1	It sets its floor, a time that is past.  From then on all its versions are
  *		later: those that the clock gives anyway, and an expired item's are made so.
+ *		It is past by the clocks of all the others, too, as they have told them last: a
+ *		clock that is wrong for a while would otherwise make it a time from which on
+ *		no other region takes what is written here, until it has come.
  *	2	It notes the last number of the feed.  Versions with greater numbers
  *		are drawn after the floor was seen by all, so they are later.
  *	3	When all the others have what is up to that number, the floor is its claim.
@@ -46,7 +49,8 @@
 /* Seconds that a tombstone is kept at least. */
 static int	tombstone_age;
 
-static const char *settled_members(const TableDef *def, int64 *position);
+static const char *settled_members(const TableDef *def, int64 *position,
+								   int64 *clock);
 static int	compare_names(const ListCell *a, const ListCell *b);
 static int64 settled(const TableDef *def, const char *members);
 
@@ -96,16 +100,17 @@ region_stable_claim(const TableDef *def, const char **members)
 
 /*
  * The members of a group that is at rest, but for writes: each has got all there was
- * of this region up to *position.  NULL: one comes, goes, or is sent all anew.
+ * of this region up to *position, and the clock of each has said *clock, or a later
+ * time.  NULL: one comes, goes, or is sent all anew.
  */
 static const char *
-settled_members(const TableDef *def, int64 *position)
+settled_members(const TableDef *def, int64 *position, int64 *clock)
 {
 	List	   *names = list_make1(def->replication->region);
 	StringInfoData text;
 	ListCell   *lc;
 
-	*position = PG_INT64_MAX;
+	*position = *clock = PG_INT64_MAX;
 	if (!def->replication->versioned)
 		return NULL;
 	foreach(lc, region_replicas(def->relid))
@@ -117,6 +122,7 @@ settled_members(const TableDef *def, int64 *position)
 			link->incarnation == NULL)
 			return NULL;
 		*position = Min(*position, link->position);
+		*clock = Min(*clock, link->clock);
 		names = lappend(names, replica->region);
 	}
 	list_sort(names, compare_names);
@@ -134,8 +140,9 @@ compare_names(const ListCell *a, const ListCell *b)
 }
 
 /*
- * The next step to a claim.  "last" is the last number that has been drawn, as of
- * this transaction.  For the background.
+ * The next step to a claim.  "last" is the last number that has been drawn since the
+ * rows of the table were locked, by which the caller keeps away who sets its floor.
+ * For the background.
  */
 void
 region_stable_advance(const TableDef *def, int64 last)
@@ -143,11 +150,10 @@ region_stable_advance(const TableDef *def, int64 last)
 	const char *own = def->replication->region;
 	int64		floor;
 	int64		position;
-	const char *members;
+	int64		clock;
+	const char *members = settled_members(def, &position, &clock);
 	RegionClaim claim;
 
-	region_lock_rows(def->relid);
-	members = settled_members(def, &position);
 	if (members == NULL)
 		return;
 	floor = region_floor(def->relid);
@@ -164,7 +170,8 @@ region_stable_advance(const TableDef *def, int64 last)
 	}
 	else
 	{
-		int64		next = region_time_before(tombstone_age);
+		int64		next = Min(region_time_before(tombstone_age),
+							   region_time_at(clock));
 
 		if (next <= floor)
 			return;
@@ -199,7 +206,7 @@ settled(const TableDef *def, const char *members)
 
 /*
  * Forget tombstones that nothing can come for.  Returns how many went, "limit" at
- * most.  For the background.
+ * most.  For the background, which has locked the rows of the table.
  */
 int64
 region_stable_trim(const TableDef *def, int64 limit)
@@ -216,11 +223,11 @@ region_stable_trim(const TableDef *def, int64 limit)
 	const char *own = def->replication->region;
 	const char *members;
 	int64		position;
+	int64		clock;
 	int64		time;
 	int64		trimmed;
 
-	region_lock_rows(def->relid);
-	members = settled_members(def, &position);
+	members = settled_members(def, &position, &clock);
 	time = members ? settled(def, members) : 0;
 	if (time == 0)
 		return 0;

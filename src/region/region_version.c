@@ -162,6 +162,16 @@ region_time_before(int seconds)
 }
 
 /*
+ * The time of a version that is written when a clock says that: milliseconds since
+ * 1970, which another region has told.
+ */
+int64
+region_time_at(int64 clock)
+{
+	return Min(Max(clock, 0), PG_INT64_MAX >> COUNTER_BITS) << COUNTER_BITS;
+}
+
+/*
  * Is it from so far in the future that it has to wait?
  */
 bool

@@ -98,6 +98,7 @@ typedef struct Change
 static void forget(Oid relid);
 static int64 seen(const TableDef *def, const ReplicaBatch *sent);
 static const TableDef *open_member(const char *table, const char *region);
+static const TableDef *lock_member(const char *table, const char *region);
 static void lock_peer(Oid relid, const char *region);
 static bool scan_received(MetaScan *scan, Oid relid, const char *region);
 static int64 read_column(MetaScan *scan, AttrNumber column);
@@ -244,13 +245,13 @@ replica_resend(const char *table, const char *region)
 void
 replica_apply(const ReplicaBatch *sent, ReplicaApplied *result)
 {
-	const TableDef *def = open_member(sent->table, sent->region);
-	Applying	batch = {.def = def};
+	const TableDef *def;
+	Applying	batch = {0};
 	List	   *changes;
 
 	PreventCommandIfReadOnly("applying changes of a region");
 	PreventCommandIfParallelMode("applying changes of a region");
-	lock_peer(def->relid, sent->region);
+	def = batch.def = lock_member(sent->table, sent->region);
 
 	/* What the peer is told to be here is not taken back by a crash. */
 	ForceSyncCommit();
@@ -311,6 +312,27 @@ open_member(const char *table, const char *region)
 				 errmsg("table \"%s\" has no replica in region \"%s\"",
 						table, region)));
 	return def;
+}
+
+/*
+ * The same for a batch: who drops the table has done so, or waits.  What has come would
+ * be noted of a table that is gone.
+ */
+static const TableDef *
+lock_member(const char *table, const char *region)
+{
+	for (;;)
+	{
+		Oid			relid = open_member(table, region)->relid;
+		const TableDef *def;
+
+		lock_peer(relid, region);
+		LockRelationOid(relid, RowExclusiveLock);
+		def = open_member(table, region);
+		if (def->relid == relid)
+			return def;
+		CHECK_FOR_INTERRUPTS();
+	}
 }
 
 /*

@@ -32,6 +32,7 @@
 #include "process/process_turn.h"
 #include "process/process_watch.h"
 #include "replica/replica_internal.h"
+#include "storage/lmgr.h"
 #include "stream/stream.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -65,6 +66,7 @@ typedef struct Known
 	bool		joined;
 	int64		position;		/* below 0: to be asked */
 	int64		confirmed;		/* ... as the peer has said last */
+	int64		clock;			/* ... by its clock; 0: not asked */
 	char	   *settings;		/* both agree on; NULL: not known */
 	int64		compared_at;	/* by dynamo_clock(), as the next */
 	int64		told_at;
@@ -93,7 +95,10 @@ static bool send_settings(ReplicaTurn *turn, Known *at);
 static void take_settings(ReplicaTurn *turn);
 static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
-static bool ask_received(ReplicaTurn *turn, int64 stable, int64 *position);
+static bool ask_received(ReplicaTurn *turn, int64 stable, int64 *position,
+						 int64 *clock);
+static bool has_no_table(void);
+static bool ask_if_left(ReplicaTurn *turn, Known *at);
 static bool ask_all(ReplicaTurn *turn);
 static void renew(const ReplicaTurn *turn);
 static void note(const ReplicaTurn *turn, ReplicaStatus status);
@@ -112,11 +117,19 @@ static int64 number(PGresult *result, int column);
 bool
 replica_turn_begin(ReplicaTurn *turn)
 {
-	const TableDef *def = schema_find_relation(turn->link.relid);
-	const RegionLink *link = region_link(turn->link.relid, turn->link.region);
+	const TableDef *def;
+	const RegionLink *link;
 	Known	   *at;
 	Oid			owner;
 
+	/*
+	 * Who drops or rewrites it is not waited for: other tables have turns,
+	 * too.
+	 */
+	if (!ConditionalLockRelationOid(turn->link.relid, AccessShareLock))
+		return false;
+	def = schema_find_relation(turn->link.relid);
+	link = region_link(turn->link.relid, turn->link.region);
 	if (def == NULL || def->replication == NULL || link == NULL)
 		return false;
 	turn->link = *link;
@@ -304,7 +317,7 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 	Known	   *at = find_known(&turn->link, turn->incarnation);
 	RegionProgress progress = {
 		.status = status, .position = turn->position, .sent = turn->nrecords,
-		.held = turn->held, .confirmed = turn->confirmed
+		.held = turn->held, .confirmed = turn->confirmed, .clock = at->clock
 	};
 	TimestampTz before = at->sent_to != 0 ? at->sent_to : turn->link.sent_to;
 
@@ -603,10 +616,9 @@ ask_position(ReplicaTurn *turn, Known *at)
 {
 	int64		position;
 
-	if (!ask_received(turn, 0, &position))
+	if (!ask_received(turn, 0, &position, &at->clock))
 	{
-		turn->left = turn->link.status == REPLICA_ACTIVE &&
-			(replica_refused(NOT_FOUND) || replica_refused(NOT_GLOBAL));
+		turn->left = turn->link.status == REPLICA_ACTIVE && has_no_table();
 		return turn->left;
 	}
 	if (position > turn->link.offered || position < turn->link.confirmed ||
@@ -618,7 +630,8 @@ ask_position(ReplicaTurn *turn, Known *at)
 	}
 
 	/* What is claimed is true of a peer that has what it had. */
-	if (turn->stable > 0 && !ask_received(turn, turn->stable, &position))
+	if (turn->stable > 0 && !ask_received(turn, turn->stable, &position,
+										  &at->clock))
 		return false;
 	turn->settled = turn->link.incarnation == NULL;
 	if (at->position < 0 || position != at->confirmed)
@@ -628,24 +641,52 @@ ask_position(ReplicaTurn *turn, Known *at)
 	return true;
 }
 
+/* Does the last answer, if it was asked of the table alone, say so? */
+static bool
+has_no_table(void)
+{
+	return replica_refused(NOT_FOUND) || replica_refused(NOT_GLOBAL);
+}
+
 /*
- * ... and tell it what this region claims; 0: nothing.
+ * The peer has refused a batch: since it has no such table any more?  It is asked:
+ * triggers there raise what they like.
  */
 static bool
-ask_received(ReplicaTurn *turn, int64 stable, int64 *position)
+ask_if_left(ReplicaTurn *turn, Known *at)
+{
+	char		failure[REPLICA_FAILURE];
+	int64		position;
+
+	if (!has_no_table())
+		return false;
+	strlcpy(failure, turn->failure, sizeof(failure));
+	turn->left = !ask_received(turn, 0, &position, &at->clock) &&
+		turn->link.status == REPLICA_ACTIVE && has_no_table();
+	strlcpy(turn->failure, failure, sizeof(failure));
+	return turn->left;
+}
+
+/*
+ * ... and tell it what this region claims; 0: nothing.  Its clock says *clock.
+ */
+static bool
+ask_received(ReplicaTurn *turn, int64 stable, int64 *position, int64 *clock)
 {
 	const char *values[] = {
 		turn->table, turn->own, turn->incarnation,
 		psprintf(INT64_FORMAT, stable), turn->members_of
 	};
 	PGresult   *result = replica_ask(&turn->route,
-									 "SELECT dynamo_internal.replica_received($1, $2, $3, $4::bigint, $5)",
+									 "SELECT dynamo_internal.replica_received($1, $2, $3, $4::bigint, $5), "
+									 "(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) * 1000)::bigint",
 									 lengthof(values), values, NULL,
 									 turn->failure);
 
 	if (result == NULL)
 		return false;
 	*position = number(result, 0);
+	*clock = number(result, 1);
 	PQclear(result);
 	return true;
 }
@@ -785,7 +826,7 @@ send_batch(ReplicaTurn *turn, Known *at)
 						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea, $6::bigint, $7::bigint, $8)",
 						 lengthof(values), values, lengths, turn->failure);
 	if (result == NULL)
-		return false;
+		return ask_if_left(turn, at);
 	at->position = at->confirmed = number(result, 0);
 	turn->confirmed = at->confirmed;
 	if (at->position < turn->after)

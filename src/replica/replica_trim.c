@@ -27,8 +27,11 @@ replica_trim(void)
 	more |= region_trim_conflicts(BATCH) == BATCH;
 	foreach(lc, region_global_tables())
 	{
-		const TableDef *def = schema_find_relation(lfirst_oid(lc));
+		const TableDef *def;
 
+		/* Somebody may be about to drop it, or to set its floor. */
+		region_lock_rows(lfirst_oid(lc));
+		def = schema_find_relation(lfirst_oid(lc));
 		if (def == NULL || def->replication == NULL)
 			continue;
 		if (trimmed < BATCH)

@@ -77,7 +77,8 @@ RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_send';
 COMMENT ON FUNCTION dynamo_internal.item_send(dynamo.item) IS
-'binary output of type dynamo.item: the stored form, for servers; a later version may write another one, which this one does not read';
+'binary output of type dynamo.item: the stored form, for servers; a later '
+'version may write another one, which this one does not read';
 
 CREATE FUNCTION dynamo_internal.item_subscript(internal)
 RETURNS internal

@@ -296,7 +296,8 @@ COMMENT ON FUNCTION dynamo_internal.item_input_send(dynamo.item_input) IS
 'binary output of type dynamo.item_input: the stored form';
 
 COMMENT ON FUNCTION dynamo_internal.item_send(dynamo.item) IS
-'binary output of type dynamo.item: the stored form, for servers; a later version may write another one, which this one does not read';
+'binary output of type dynamo.item: the stored form, for servers; a later '
+'version may write another one, which this one does not read';
 
 CREATE TYPE dynamo.item_input (
 	INPUT = dynamo_internal.item_input_in,

@@ -302,8 +302,8 @@ CREATE TYPE dynamo.json_input (
 	LIKE = text
 );
 COMMENT ON TYPE dynamo.json_input IS
-'what functions take as a request: JSON of type text, varchar, json or jsonb. '
-'Its text, which the function reads';
+'what functions take as JSON that is no item, a request for example: of type '
+'text, varchar, json or jsonb. Its text, which the function reads';
 
 CREATE CAST (text AS dynamo.json_input) WITHOUT FUNCTION AS IMPLICIT;
 COMMENT ON CAST (text AS dynamo.json_input) IS 'JSON as text';
@@ -1342,12 +1342,13 @@ COMMENT ON FUNCTION dynamo_internal.expiry(item dynamo.item, attribute text) IS
 CREATE FUNCTION dynamo.matches(
 	item dynamo.item,
 	condition_expression text,
-	expression_attribute_values dynamo.item DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL)
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
 RETURNS boolean
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_matches';
-COMMENT ON FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb) IS
+COMMENT ON FUNCTION dynamo.matches(
+	dynamo.item, text, dynamo.item_input, dynamo.json_input) IS
 'does the item meet the condition? For items that are in no table of dynamo, '
 'or not yet: a column of type dynamo.item or jsonb in a CHECK constraint, a '
 'trigger, a policy, a filter of a consumer. condition_expression is as in a '
@@ -1360,11 +1361,11 @@ COMMENT ON FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb) IS
 CREATE FUNCTION dynamo.project(
 	item dynamo.item,
 	projection_expression text,
-	expression_attribute_names jsonb DEFAULT NULL)
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
 RETURNS dynamo.item
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_project';
-COMMENT ON FUNCTION dynamo.project(dynamo.item, text, jsonb) IS
+COMMENT ON FUNCTION dynamo.project(dynamo.item, text, dynamo.json_input) IS
 'the named parts of the item, at their places: to show a client, a view or a '
 'log no more of an item than it needs. projection_expression is as in '
 'GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": '
@@ -1375,13 +1376,13 @@ COMMENT ON FUNCTION dynamo.project(dynamo.item, text, jsonb) IS
 CREATE FUNCTION dynamo.apply_update(
 	item dynamo.item,
 	update_expression text,
-	expression_attribute_values dynamo.item DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL)
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
 RETURNS dynamo.item
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_apply_update';
 COMMENT ON FUNCTION dynamo.apply_update(
-	dynamo.item, text, dynamo.item, jsonb) IS
+	dynamo.item, text, dynamo.item_input, dynamo.json_input) IS
 'the item after the update, which is stored nowhere: to see what UpdateItem '
 'would do, or to change items in plain SQL, many at once, UPDATE ... SET '
 'item = dynamo.apply_update(item, ...). update_expression is as in '
@@ -2160,14 +2161,14 @@ CREATE FUNCTION dynamo.get_item(
 	table_name text,
 	key dynamo.item,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_get_item';
 COMMENT ON FUNCTION dynamo.get_item(
-	text, dynamo.item, text, jsonb, timestamp with time zone) IS
+	text, dynamo.item, text, dynamo.json_input, timestamp with time zone) IS
 'API operation GetItem: the item with this key, or no row. key has exactly '
 'the key attributes, typed or plain JSON; a null key finds nothing. '
 'projection_expression picks attributes; expression_attribute_names is '
@@ -2222,13 +2223,14 @@ CREATE FUNCTION dynamo.put_item(
 	item dynamo.item_input,
 	condition_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_put_item';
 COMMENT ON FUNCTION dynamo.put_item(
-	text, dynamo.item_input, text, dynamo.item_input, jsonb, text) IS
+	text, dynamo.item_input, text, dynamo.item_input, dynamo.json_input,
+	text) IS
 'API operation PutItem: stores an item of at most 409,600 bytes and replaces '
 'one with the same key. return_values is NONE (the result is null) or '
 'ALL_OLD (the item before). expression_attribute_values is {":v": value}. '
@@ -2244,13 +2246,14 @@ CREATE FUNCTION dynamo.update_item(
 	update_expression text,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	condition_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_item';
 COMMENT ON FUNCTION dynamo.update_item(
-	text, dynamo.item_input, text, dynamo.item_input, text, jsonb, text) IS
+	text, dynamo.item_input, text, dynamo.item_input, text,
+	dynamo.json_input, text) IS
 'API operation UpdateItem: changes the item with this key by SET, REMOVE, '
 'ADD and DELETE, and creates it if there is none. A null update_expression '
 'creates the bare key. return_values is NONE (the result is null), ALL_OLD, '
@@ -2269,13 +2272,13 @@ CREATE FUNCTION dynamo.delete_item(
 	key dynamo.item,
 	condition_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_delete_item';
 COMMENT ON FUNCTION dynamo.delete_item(
-	text, dynamo.item, text, dynamo.item_input, jsonb, text) IS
+	text, dynamo.item, text, dynamo.item_input, dynamo.json_input, text) IS
 'API operation DeleteItem: removes the item with this key, if there is one. '
 'return_values is NONE (the result is null) or ALL_OLD (the item removed). '
 'Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises '
@@ -2324,7 +2327,7 @@ CREATE FUNCTION dynamo.query(
 	index_name text DEFAULT NULL,
 	filter_expression text DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	scan_index_forward boolean DEFAULT true,
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item_input DEFAULT NULL,
@@ -2334,8 +2337,8 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_query';
 COMMENT ON FUNCTION dynamo.query(
-	text, text, dynamo.item_input, text, text, text, jsonb, boolean, bigint,
-	dynamo.item_input, timestamp with time zone) IS
+	text, text, dynamo.item_input, text, text, text, dynamo.json_input,
+	boolean, bigint, dynamo.item_input, timestamp with time zone) IS
 'API operation Query: the items that meet key_condition_expression (one '
 'partition key, perhaps a range of sort keys) and filter_expression, in the '
 'order of the sort key, descending if scan_index_forward is false; from an '
@@ -2358,7 +2361,7 @@ CREATE FUNCTION dynamo.scan(
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	index_name text DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item_input DEFAULT NULL,
 	segment integer DEFAULT NULL,
@@ -2369,7 +2372,7 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo.scan(
-	text, text, dynamo.item_input, text, text, jsonb, bigint,
+	text, text, dynamo.item_input, text, text, dynamo.json_input, bigint,
 	dynamo.item_input, integer, integer, timestamp with time zone) IS
 'API operation Scan: all items of a table, or of an index if index_name is '
 'given, that meet filter_expression, in the order of the partition key''s '
@@ -2390,15 +2393,15 @@ CREATE FUNCTION dynamo.search_vectors(
 	search_condition_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item, score double precision)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_search_vectors';
 COMMENT ON FUNCTION dynamo.search_vectors(
-	text, text, "any", integer, text, dynamo.item_input, text, jsonb,
-	timestamp with time zone) IS
+	text, text, "any", integer, text, dynamo.item_input, text,
+	dynamo.json_input, timestamp with time zone) IS
 'API operation SearchVectors: the top_k items (1 to 100) of a vector index '
 'that are nearest to search_vector, best first, with their scores: 1 minus '
 'the cosine, the distance, or the product, as the index says. The search is '
@@ -3801,7 +3804,7 @@ CREATE FUNCTION dynamo.create_event_source_mapping(
 	function pg_catalog.regproc,
 	batch_size integer DEFAULT 100,
 	batching_window integer DEFAULT 0,
-	filter_criteria json DEFAULT NULL,
+	filter_criteria dynamo.json_input DEFAULT NULL,
 	maximum_retry_attempts integer DEFAULT -1,
 	bisect_on_error boolean DEFAULT false,
 	on_failure pg_catalog.regclass DEFAULT NULL,
@@ -3814,9 +3817,9 @@ RETURNS integer
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_create_event_source_mapping';
 COMMENT ON FUNCTION dynamo.create_event_source_mapping(
-	text, pg_catalog.regproc, integer, integer, json, integer, boolean,
-	pg_catalog.regclass, text, timestamp with time zone, integer, integer,
-	boolean) IS
+	text, pg_catalog.regproc, integer, integer, dynamo.json_input, integer,
+	boolean, pg_catalog.regclass, text, timestamp with time zone, integer,
+	integer, boolean) IS
 'has a function called with the changes to a table, in the background, as '
 'Lambda''s CreateEventSourceMapping does, and returns the number of the '
 'mapping. The table needs a stream. The function takes one jsonb, an event '
@@ -3841,9 +3844,9 @@ COMMENT ON FUNCTION dynamo.create_event_source_mapping(
 'dynamo.create_event_source_mapping(''Garden'', ''count_plants'', batch_size '
 '=> 10, starting_position => ''TRIM_HORIZON'')';
 REVOKE EXECUTE ON FUNCTION dynamo.create_event_source_mapping(
-	text, pg_catalog.regproc, integer, integer, json, integer, boolean,
-	pg_catalog.regclass, text, timestamp with time zone, integer, integer,
-	boolean)
+	text, pg_catalog.regproc, integer, integer, dynamo.json_input, integer,
+	boolean, pg_catalog.regclass, text, timestamp with time zone, integer,
+	integer, boolean)
 	FROM PUBLIC;
 
 CREATE FUNCTION dynamo.update_event_source_mapping(
@@ -3851,7 +3854,7 @@ CREATE FUNCTION dynamo.update_event_source_mapping(
 	function pg_catalog.regproc DEFAULT NULL,
 	batch_size integer DEFAULT NULL,
 	batching_window integer DEFAULT NULL,
-	filter_criteria json DEFAULT NULL,
+	filter_criteria dynamo.json_input DEFAULT NULL,
 	maximum_retry_attempts integer DEFAULT NULL,
 	bisect_on_error boolean DEFAULT NULL,
 	on_failure pg_catalog.regclass DEFAULT NULL,
@@ -3861,8 +3864,8 @@ RETURNS void
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_event_source_mapping';
 COMMENT ON FUNCTION dynamo.update_event_source_mapping(
-	integer, pg_catalog.regproc, integer, integer, json, integer, boolean,
-	pg_catalog.regclass, integer, boolean) IS
+	integer, pg_catalog.regproc, integer, integer, dynamo.json_input,
+	integer, boolean, pg_catalog.regclass, integer, boolean) IS
 'changes an event source mapping, as Lambda''s UpdateEventSourceMapping '
 'does. What is null stays; filter_criteria {} and on_failure ''-'' remove '
 'what there was. Limits are those of dynamo.create_event_source_mapping. '
@@ -4521,13 +4524,14 @@ CREATE FUNCTION dynamo.export_table(table_name text, bucket text,
 	key_condition text DEFAULT NULL,
 	filter text DEFAULT NULL,
 	projection text DEFAULT NULL,
-	expression_attribute_values dynamo.item DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL)
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
 RETURNS text
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_export_table';
 COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
-	timestamptz, timestamptz, text, text, text, text, dynamo.item, jsonb) IS
+	timestamptz, timestamptz, text, text, text, text, dynamo.item_input,
+	dynamo.json_input) IS
 'has the items of a table written to files of a bucket by a background '
 'process, in the layout of the service''s exports, and returns the export''s '
 'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
@@ -5358,11 +5362,12 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies', '');
 SELECT pg_catalog.pg_extension_config_dump('dynamo.resource_policies', '');
 
 CREATE FUNCTION dynamo.put_role_policy(role_name pg_catalog.regrole,
-	policy_name text, document text)
+	policy_name text, document dynamo.json_input)
 RETURNS void
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_put_role_policy';
-COMMENT ON FUNCTION dynamo.put_role_policy(pg_catalog.regrole, text, text) IS
+COMMENT ON FUNCTION dynamo.put_role_policy(
+	pg_catalog.regrole, text, dynamo.json_input) IS
 'gives a role a policy, in place of one of that name: JSON as AWS writes it, '
 'without principals, 20480 bytes at most; the name has up to 128 letters, '
 'digits and + = , . @ - _ . From then on requests of the role, and of roles '

@@ -120,6 +120,82 @@ SELECT action FROM dynamo.explain('GetItem', '{"TableName": "SqlJson", "Key": {"
 -- text and jsonb, mixed
 SELECT dynamo.update_item('SqlJson', '{"pk": "t1"}'::text, 'SET v = :v', '{":v": 5}'::jsonb, return_values => 'ALL_NEW');
 
+-- expression_attribute_names, of whatever type; as the last of several arguments, by name, null
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"}');
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"}'::text);
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"}'::varchar);
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"}'::json);
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"}'::jsonb);
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', 'v', NULL::jsonb);
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', 'v', NULL::text);
+SELECT item ->> 'v' FROM dynamo.query('SqlJson', '#p = :p', '{":p": "item"}', expression_attribute_names => '{"#p": "pk"}'::varchar);
+SELECT item ->> 'v' FROM dynamo.query('SqlJson', '#p = :p', '{":p": "item"}'::json, expression_attribute_names => json_build_object('#p', 'pk'));
+SELECT item ->> 'v' FROM dynamo.query('SqlJson', '#p = :p', '{":p": "item"}', expression_attribute_names => jsonb_build_object('#p', 'pk'));
+SELECT item ->> 'v' FROM dynamo.scan('SqlJson', '#p = :p', '{":p": "item"}'::text, expression_attribute_names => '{"#p": "pk"}'::text);
+SELECT dynamo.put_item('SqlJson', '{"pk": "names", "v": 1}', 'attribute_not_exists(#p)', NULL, '{"#p": "pk"}'::text);
+SELECT dynamo.update_item('SqlJson', '{"pk": "names"}', 'SET #v = :v', '{":v": 2}'::varchar, expression_attribute_names => '{"#v": "v"}'::varchar, return_values => 'ALL_NEW');
+SELECT dynamo.delete_item('SqlJson', '{"pk": "names"}', '#v = :v', '{":v": 2}'::text, '{"#v": "v"}'::text, 'ALL_OLD');
+PREPARE names(jsonb) AS SELECT item ->> 'v' FROM dynamo.query('SqlJson', '#p = :p', '{":p": "item"}', expression_attribute_names => $1);
+EXECUTE names('{"#p": "pk"}');
+SET plan_cache_mode = force_generic_plan;
+EXECUTE names('{"#p": "pk"}');
+RESET plan_cache_mode;
+PREPARE untyped_names AS SELECT item ->> 'v' FROM dynamo.query('SqlJson', $1, $2, expression_attribute_names => $3);
+EXECUTE untyped_names('#p = :p', '{":p": "item"}', '{"#p": "pk"}');
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_names';
+-- a constant of any type is JSON before the first row
+EXPLAIN (VERBOSE, COSTS OFF) SELECT dynamo.matches(item, '#v = :v', '{":v": 5}'::jsonb, '{"#v": "v"}'::jsonb) FROM dynamo.query('SqlJson', '#p = :p', '{":p": "item"}', expression_attribute_names => '{"#p": "pk"}'::jsonb);
+-- of two with one name the last counts, as in jsonb; other escapes and blanks are JSON's
+SELECT item ->> 'v' FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', ' { "#v" : "x", "#\u0076" : "\u0076" } ');
+-- what is no object of strings
+SELECT * FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '["v"]'::json);
+SELECT * FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": {"S": "v"}}'::text);
+SELECT * FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "a\u0000b"}'::text);
+SELECT * FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"'::text);
+SELECT * FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', '{"#v": "v"} {}');
+SELECT * FROM dynamo.get_item('SqlJson', '{"pk": "item"}', '#v', ''::varchar);
+
+-- matches, project and apply_update
+SELECT dynamo.matches('{"a": 1}', '#a = :a', '{":a": 1}'::text, '{"#a": "a"}'::text), dynamo.matches('{"a": 1}', '#a = :a', '{":a": 1}'::varchar, '{"#a": "a"}'::varchar),
+	dynamo.matches('{"a": 1}', '#a = :a', '{":a": {"N": "1"}}'::json, '{"#a": "a"}'::json), dynamo.matches('{"a": 1}', '#a = :a', '{":a": 1}'::jsonb, '{"#a": "a"}'::jsonb),
+	dynamo.matches('{"a": 1}', '#a = :a', '{":a": 1}'::dynamo.item, '{"#a": "a"}'), dynamo.matches('{"a": 1}', 'a = :a', '{":a": 1}', NULL::text);
+SELECT dynamo.project('{"a": 1, "b": 2}', '#a', '{"#a": "a"}'::text), dynamo.project('{"a": 1, "b": 2}', '#a', '{"#a": "a"}'::json), dynamo.project('{"a": 1, "b": 2}', '#a', '{"#a": "a"}'::jsonb);
+SELECT dynamo.apply_update('{"a": 1}', 'SET #a = #a + :n', '{":n": 1}'::text, '{"#a": "a"}'::text), dynamo.apply_update('{"a": 1}', 'SET #a = #a + :n', '{":n": 1}'::json, '{"#a": "a"}'::varchar),
+	dynamo.apply_update('{"a": 1}', 'SET #a = #a + :n', '{":n": 1}'::jsonb, '{"#a": "a"}'::jsonb);
+SELECT dynamo.matches('{"a": 1}', '#' || a || ' = :a', '{":a": 1}', json_build_object('#' || a, a)) FROM unnest('{a,b}'::text[]) AS a;
+
+-- export_table reads them before it looks for the bucket
+\set VERBOSITY terse
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => '#v = :v', expression_attribute_values => '{":v": 1}'::text, expression_attribute_names => '{"#v": "v"}'::text);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => '#v = :v', expression_attribute_values => '{":v": 1}'::json, expression_attribute_names => '{"#v": "v"}'::jsonb);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => '#v = :v', expression_attribute_values => '{":v": 1}'::jsonb, expression_attribute_names => '{"#w": "v"}'::varchar);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => 'v = :v', expression_attribute_values => '{":v": 1}', expression_attribute_names => '{}, "FilterExpression": "v = :w"'::text);
+\set VERBOSITY default
+
+-- filter_criteria of an event source mapping
+CREATE FUNCTION sql_json_handle(event jsonb) RETURNS void LANGUAGE sql AS '';
+SELECT dynamo.enable_stream('SqlJson') IS NOT NULL;
+SELECT dynamo.create_event_source_mapping('SqlJson', 'sql_json_handle', enabled => false, filter_criteria => '{"Filters": [{"Pattern": {"eventName": ["INSERT"]}}]}'::text) AS mapping \gset
+SELECT filter_criteria FROM dynamo.event_source_mappings WHERE mapping = :mapping;
+SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{"Filters": [{"Pattern": {"eventName": ["REMOVE"]}}]}'::jsonb);
+SELECT filter_criteria FROM dynamo.event_source_mappings WHERE mapping = :mapping;
+SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{}'::json);
+SELECT filter_criteria FROM dynamo.event_source_mappings WHERE mapping = :mapping;
+SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{"Filters": '::varchar);
+SELECT dynamo.delete_event_source_mapping(:mapping);
+
+-- the document of a policy
+CREATE ROLE regress_json;
+SELECT dynamo.put_role_policy('regress_json', 'literal', '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}}');
+SELECT dynamo.put_role_policy('regress_json', 'text', '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}}'::text);
+SELECT dynamo.put_role_policy('regress_json', 'varchar', '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}}'::varchar);
+SELECT dynamo.put_role_policy('regress_json', 'json', document => '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}}'::json);
+SELECT dynamo.put_role_policy('regress_json', 'jsonb', jsonb_build_object('Statement', '{"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}'::jsonb));
+SELECT dynamo.put_role_policy('regress_json', 'null', NULL::jsonb);
+SELECT dynamo.put_role_policy('regress_json', 'none', '{'::text);
+SELECT policy_name, document FROM dynamo.role_policies WHERE role = 'regress_json'::regrole ORDER BY 1;
+SELECT count(dynamo.delete_role_policy(role::regrole, policy_name)) FROM dynamo.role_policies WHERE role = 'regress_json'::regrole;
+
 -- these types have no operators of items
 \set VERBOSITY terse
 SELECT '{}'::json = '{}'::json;
@@ -131,3 +207,5 @@ SELECT '{"a": 1}' || '{"a": 1}'::dynamo.item::text;
 -- Clean up
 DROP VIEW sql_json;
 SELECT dynamo.drop_table('SqlJson');
+DROP FUNCTION sql_json_handle;
+DROP ROLE regress_json;

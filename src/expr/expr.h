@@ -17,9 +17,9 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "item/item.h"
 #include "nodes/pg_list.h"
-#include "utils/jsonb.h"
 
 /* Which parameter an expression came in: it gives errors their prefix. */
 typedef enum ExprKind
@@ -246,10 +246,11 @@ extern const ItemValue *expr_update_value(const ExprUpdate *update,
 										  const char *attribute);
 
 /*
- * expr_sql.c: names as SQL functions take them, a jsonb object of strings; the
- * result refers to memory of its own.
+ * expr_sql.c: names as SQL functions take them, JSON of an object of strings;
+ * the result lies in the current context.  The argument is NULL if it is null.
  */
-extern ExprName *expr_names_from_jsonb(const Jsonb *jsonb, int *nnames);
+extern text *expr_names_arg(FunctionCallInfo fcinfo, int n);
+extern ExprName *expr_names_from_json(const text *names, int *nnames);
 
 /*
  * expr_legacy.c

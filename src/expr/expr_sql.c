@@ -12,10 +12,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type_d.h"
+#include "codec/codec.h"
 #include "expr/expr_internal.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(dynamo_matches);
@@ -37,11 +40,11 @@ typedef struct ParsedCall
 
 static const ParsedCall *parsed_call(FunctionCallInfo fcinfo, ExprKind kind,
 									 int values_arg, int names_arg);
-static struct varlena *call_arg(FunctionCallInfo fcinfo, int n);
+static const struct varlena *call_arg(FunctionCallInfo fcinfo, int n);
 static bool same_arg(const struct varlena *a, const struct varlena *b);
-static void refuse_names(void);
+static void refuse_names(const char *detail);
 static ParsedCall *parse_call(FunctionCallInfo fcinfo, ExprKind kind,
-							  struct varlena **args);
+							  const struct varlena **args);
 static ExprBindings *call_bindings(ParsedCall *call);
 
 /*
@@ -97,43 +100,63 @@ dynamo_apply_update(PG_FUNCTION_ARGS)
 }
 
 /*
- * Names as SQL functions take them, a jsonb object of strings; the result
- * refers to memory of its own.
+ * Argument expression_attribute_names; NULL: null.  It is text, and was jsonb in
+ * the SQL objects of version 0.9.
+ */
+text *
+expr_names_arg(FunctionCallInfo fcinfo, int n)
+{
+	Jsonb	   *jsonb;
+
+	if (PG_ARGISNULL(n))
+		return NULL;
+	if (get_fn_expr_argtype(fcinfo->flinfo, n) != JSONBOID)
+		return PG_GETARG_TEXT_P(n);
+	jsonb = PG_GETARG_JSONB_P(n);
+	return cstring_to_text(JsonbToCString(NULL, &jsonb->root, VARSIZE(jsonb)));
+}
+
+/*
+ * Names as SQL functions take them, JSON of an object of strings; the result
+ * lies in the current context.
  */
 ExprName *
-expr_names_from_jsonb(const Jsonb *jsonb, int *nnames)
+expr_names_from_json(const text *names, int *nnames)
 {
-	ExprName   *names;
-	JsonbIterator *it;
-	JsonbIteratorToken token;
-	JsonbValue	v;
+	json_error_t error;
+	const json_t *json = codec_load(VARDATA_ANY(names),
+									VARSIZE_ANY_EXHDR(names), &error);
+	ExprName   *array;
+	const char *placeholder;
+	const json_t *name;
 	int			n = 0;
 
-	if (!JB_ROOT_IS_OBJECT(jsonb))
-		refuse_names();
-	names = palloc0(Max(JB_ROOT_COUNT(jsonb), 1) * sizeof(ExprName));
-	it = JsonbIteratorInit(unconstify(JsonbContainer *, &jsonb->root));
-	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
+	if (json == NULL)
+		refuse_names(psprintf("JSON is malformed at line %d, column %d: %s.",
+							  error.line, error.column, error.text));
+	if (!json_is_object(json))
+		refuse_names(NULL);
+	array = palloc(Max(json_object_size(json), 1) * sizeof(ExprName));
+	json_object_foreach((json_t *) json, placeholder, name)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (token == WJB_KEY)
-			names[n].placeholder = pnstrdup(v.val.string.val, v.val.string.len);
-		if (token != WJB_VALUE)
-			continue;
-		if (v.type != jbvString)
-			refuse_names();
-		names[n++].name = pnstrdup(v.val.string.val, v.val.string.len);
+		if (!json_is_string(name) ||
+			strlen(json_string_value(name)) != json_string_length(name))
+			refuse_names(NULL);
+		array[n].placeholder = placeholder;
+		array[n++].name = json_string_value(name);
 	}
 	*nnames = n;
-	return names;
+	return array;
 }
 
 static void
-refuse_names(void)
+refuse_names(const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("expression_attribute_names must be a JSON object of strings"),
+			 detail ? errdetail_internal("%s", detail) : 0,
 			 errhint("Write, for example, {\"#n\": \"name\"}.")));
 }
 
@@ -145,11 +168,11 @@ parsed_call(FunctionCallInfo fcinfo, ExprKind kind, int values_arg,
 			int names_arg)
 {
 	ParsedCall *call = fcinfo->flinfo->fn_extra;
-	struct varlena *args[3];
+	const struct varlena *args[3];
 
 	args[0] = call_arg(fcinfo, 1);
 	args[1] = values_arg < 0 ? NULL : call_arg(fcinfo, values_arg);
-	args[2] = call_arg(fcinfo, names_arg);
+	args[2] = expr_names_arg(fcinfo, names_arg);
 
 	if (call != NULL)
 	{
@@ -165,7 +188,7 @@ parsed_call(FunctionCallInfo fcinfo, ExprKind kind, int values_arg,
 	return call;
 }
 
-static struct varlena *
+static const struct varlena *
 call_arg(FunctionCallInfo fcinfo, int n)
 {
 	return PG_ARGISNULL(n) ? NULL : PG_DETOAST_DATUM(PG_GETARG_DATUM(n));
@@ -185,7 +208,8 @@ same_arg(const struct varlena *a, const struct varlena *b)
  * on error, with the current context.
  */
 static ParsedCall *
-parse_call(FunctionCallInfo fcinfo, ExprKind kind, struct varlena **args)
+parse_call(FunctionCallInfo fcinfo, ExprKind kind,
+		   const struct varlena **args)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "dynamo expression",
@@ -237,8 +261,7 @@ call_bindings(ParsedCall *call)
 
 	if (call->args[2])
 	{
-		names = expr_names_from_jsonb(DatumGetJsonbP(PointerGetDatum(call->args[2])),
-									  &nnames);
+		names = expr_names_from_json((text *) call->args[2], &nnames);
 		expr_check_name_keys(nnames, names);
 	}
 	if (values)

@@ -9,7 +9,6 @@
 
 #include "sql/sql.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 
 TimestampTz
 sql_finite_time(TimestampTz time)
@@ -128,14 +127,14 @@ sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
 	ExprName   *bound = NULL;
 	int			nbound = 0;
 	Item	   *given = values < 0 ? NULL : sql_item_arg(fcinfo, values);
+	text	   *json = expr_names_arg(fcinfo, names);
 
-	if (given == NULL && PG_ARGISNULL(names))
+	if (given == NULL && json == NULL)
 		return NULL;
-	expr_check_given(!PG_ARGISNULL(names), given != NULL, any_expression,
-					 without);
-	if (!PG_ARGISNULL(names))
+	expr_check_given(json != NULL, given != NULL, any_expression, without);
+	if (json != NULL)
 	{
-		bound = expr_names_from_jsonb(PG_GETARG_JSONB_P(names), &nbound);
+		bound = expr_names_from_json(json, &nbound);
 		expr_check_name_keys(nbound, bound);
 	}
 	if (given != NULL)

@@ -97,6 +97,7 @@ filter_args(FunctionCallInfo fcinfo, int n)
 	};
 	StringInfoData json;
 	json_error_t error;
+	text	   *names;
 	int			nnames;
 
 	if (PG_NARGS() <= n)
@@ -112,13 +113,13 @@ filter_args(FunctionCallInfo fcinfo, int n)
 	if (!PG_ARGISNULL(n))
 		wire_item_member(&json, "ExpressionAttributeValues",
 						 PG_GETARG_ITEM_P(n));
-	if (!PG_ARGISNULL(n + 1))
+	names = expr_names_arg(fcinfo, n + 1);
+	if (names != NULL)
 	{
-		Jsonb	   *names = PG_GETARG_JSONB_P(n + 1);
-
-		(void) expr_names_from_jsonb(names, &nnames);
+		(void) expr_names_from_json(names, &nnames);
 		wire_member(&json, "ExpressionAttributeNames");
-		(void) JsonbToCString(&json, &names->root, VARSIZE(names));
+		appendBinaryStringInfo(&json, VARDATA_ANY(names),
+							   VARSIZE_ANY_EXHDR(names));
 	}
 	appendStringInfoChar(&json, '}');
 	if (json.len == 2)

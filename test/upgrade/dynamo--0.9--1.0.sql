@@ -1,48 +1,5 @@
 \echo Use "ALTER EXTENSION dynamo UPDATE" to load this file. \quit
 
--- dynamo.export_table has five more arguments.
-DROP FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
-	timestamptz, timestamptz, text);
-
-CREATE FUNCTION dynamo.export_table(table_name text, bucket text,
-	prefix text DEFAULT NULL,
-	export_format text DEFAULT 'DYNAMODB_JSON',
-	export_time timestamptz DEFAULT NULL,
-	from_time timestamptz DEFAULT NULL,
-	to_time timestamptz DEFAULT NULL,
-	export_view_type text DEFAULT 'NEW_AND_OLD_IMAGES',
-	key_condition text DEFAULT NULL,
-	filter text DEFAULT NULL,
-	projection text DEFAULT NULL,
-	expression_attribute_values dynamo.item DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL)
-RETURNS text
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_export_table';
-COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
-	timestamptz, timestamptz, text, text, text, text, dynamo.item, jsonb) IS
-'has the items of a table written to files of a bucket by a background '
-'process, in the layout of the service''s exports, and returns the export''s '
-'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
-'ION; files are compressed by gzip. export_time is of what time the items '
-'are (null: now); from_time and to_time (null: the end of the window, about '
-'a second ago) instead have what changed between them written, as '
-'export_view_type says: NEW_IMAGE or NEW_AND_OLD_IMAGES. Times need '
-'point-in-time recovery on the table and lie in its window; the present '
-'needs none. key_condition confines the export to one partition key, perhaps '
-'to a range of sort keys, filter to the items that meet it (of a change, the '
-'item as it is now, or was before it was deleted), projection to some '
-'attributes; they are the expressions of dynamo.query, as are '
-'expression_attribute_values and expression_attribute_names, and nulls where '
-'nothing is left out. The role needs SELECT on the table, without row-level '
-'security that hides items: a role with grant_leading_keys may export the '
-'present of a key that it was granted; and "write" on the bucket '
-'(grant_bucket). Raises ResourceNotFoundException, AccessDeniedException, '
-'ValidationException, InvalidExportTimeException, '
-'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime. '
-'Example: SELECT dynamo.export_table(''Garden'', ''garden-files'', prefix => '
-'''spring'')';
-
 -- dynamo_internal.operations() tells the members of requests, too.
 DROP FUNCTION dynamo_internal.operations();
 
@@ -391,8 +348,8 @@ CREATE TYPE dynamo.json_input (
 	LIKE = text
 );
 COMMENT ON TYPE dynamo.json_input IS
-'what functions take as a request: JSON of type text, varchar, json or jsonb. '
-'Its text, which the function reads';
+'what functions take as JSON that is no item, a request for example: of type '
+'text, varchar, json or jsonb. Its text, which the function reads';
 
 CREATE CAST (text AS dynamo.json_input) WITHOUT FUNCTION AS IMPLICIT;
 COMMENT ON CAST (text AS dynamo.json_input) IS 'JSON as text';
@@ -403,6 +360,11 @@ COMMENT ON CAST (json AS dynamo.json_input) IS 'JSON as text';
 CREATE CAST (jsonb AS dynamo.json_input) WITH INOUT AS IMPLICIT;
 COMMENT ON CAST (jsonb AS dynamo.json_input) IS 'JSON as text';
 
+DROP FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb);
+DROP FUNCTION dynamo.project(dynamo.item, text, jsonb);
+DROP FUNCTION dynamo.apply_update(dynamo.item, text, dynamo.item, jsonb);
+DROP FUNCTION dynamo.get_item(
+	text, dynamo.item, text, jsonb, timestamp with time zone);
 DROP FUNCTION dynamo.put_item(
 	text, dynamo.item, text, dynamo.item, jsonb, text);
 DROP FUNCTION dynamo.update_item(
@@ -422,18 +384,95 @@ DROP FUNCTION dynamo.transact_write(json);
 DROP FUNCTION dynamo.transact_get(json);
 DROP FUNCTION dynamo.transact_write(text);
 DROP FUNCTION dynamo.transact_get(text);
+CREATE FUNCTION dynamo.matches(
+	item dynamo.item,
+	condition_expression text,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
+RETURNS boolean
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_matches';
+COMMENT ON FUNCTION dynamo.matches(
+	dynamo.item, text, dynamo.item_input, dynamo.json_input) IS
+'does the item meet the condition? For items that are in no table of dynamo, '
+'or not yet: a column of type dynamo.item or jsonb in a CHECK constraint, a '
+'trigger, a policy, a filter of a consumer. condition_expression is as in a '
+'ConditionExpression or FilterExpression, at most 4096 bytes and 300 '
+'operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item '
+'counts as missing; ValidationException for a bad expression. Example: '
+'SELECT dynamo.matches(''{"height": 40, "kinds": {"dark": true}}'', ''height '
+'> :h AND kinds.dark = :t'', ''{":h": 30, ":t": true}'')';
+
+CREATE FUNCTION dynamo.project(
+	item dynamo.item,
+	projection_expression text,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_project';
+COMMENT ON FUNCTION dynamo.project(dynamo.item, text, dynamo.json_input) IS
+'the named parts of the item, at their places: to show a client, a view or a '
+'log no more of an item than it needs. projection_expression is as in '
+'GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": '
+'"name"}; ValidationException for a bad expression. Example: SELECT '
+'dynamo.project(''{"bed": "north", "place": {"x": 1, "y": 2}, "seen": [7, 8, '
+'9]}'', ''place.x, seen[1]'')';
+
+CREATE FUNCTION dynamo.apply_update(
+	item dynamo.item,
+	update_expression text,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_apply_update';
+COMMENT ON FUNCTION dynamo.apply_update(
+	dynamo.item, text, dynamo.item_input, dynamo.json_input) IS
+'the item after the update, which is stored nowhere: to see what UpdateItem '
+'would do, or to change items in plain SQL, many at once, UPDATE ... SET '
+'item = dynamo.apply_update(item, ...). update_expression is as in '
+'UpdateItem, at most 4096 bytes and 300 operators; values as {":v": ...}, '
+'names as {"#n": "name"}; a NULL item counts as missing; the result is NULL '
+'if the update does not create the item; ValidationException for a bad '
+'expression, an invalid path, a wrong type or a result over 400 KB. Example: '
+'SELECT dynamo.apply_update(''{"bed": "north", "height": 40}'', ''SET height '
+'= height + :n REMOVE bed'', ''{":n": 2}'')';
+
+CREATE FUNCTION dynamo.get_item(
+	table_name text,
+	key dynamo.item,
+	projection_expression text DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
+	as_of timestamp with time zone DEFAULT NULL)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_get_item';
+COMMENT ON FUNCTION dynamo.get_item(
+	text, dynamo.item, text, dynamo.json_input, timestamp with time zone) IS
+'API operation GetItem: the item with this key, or no row. key has exactly '
+'the key attributes, typed or plain JSON; a null key finds nothing. '
+'projection_expression picks attributes; expression_attribute_names is '
+'{"#n": "name"}. Reads the statement''s snapshot, or with as_of what was '
+'committed then: to the second, in a table with point-in-time recovery, '
+'where no row-level security applies. Needs SELECT on the table. Raises '
+'ValidationException, ResourceNotFoundException, AccessDeniedException; with '
+'as_of PointInTimeRecoveryUnavailableException, InvalidRestoreTimeException. '
+'Example: SELECT item FROM dynamo.get_item(''Garden'', ''north'', ''fern'')';
+
 CREATE FUNCTION dynamo.put_item(
 	table_name text,
 	item dynamo.item_input,
 	condition_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_put_item';
 COMMENT ON FUNCTION dynamo.put_item(
-	text, dynamo.item_input, text, dynamo.item_input, jsonb, text) IS
+	text, dynamo.item_input, text, dynamo.item_input, dynamo.json_input,
+	text) IS
 'API operation PutItem: stores an item of at most 409,600 bytes and replaces '
 'one with the same key. return_values is NONE (the result is null) or '
 'ALL_OLD (the item before). expression_attribute_values is {":v": value}. '
@@ -449,13 +488,14 @@ CREATE FUNCTION dynamo.update_item(
 	update_expression text,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	condition_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_item';
 COMMENT ON FUNCTION dynamo.update_item(
-	text, dynamo.item_input, text, dynamo.item_input, text, jsonb, text) IS
+	text, dynamo.item_input, text, dynamo.item_input, text,
+	dynamo.json_input, text) IS
 'API operation UpdateItem: changes the item with this key by SET, REMOVE, '
 'ADD and DELETE, and creates it if there is none. A null update_expression '
 'creates the bare key. return_values is NONE (the result is null), ALL_OLD, '
@@ -474,13 +514,13 @@ CREATE FUNCTION dynamo.delete_item(
 	key dynamo.item,
 	condition_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_delete_item';
 COMMENT ON FUNCTION dynamo.delete_item(
-	text, dynamo.item, text, dynamo.item_input, jsonb, text) IS
+	text, dynamo.item, text, dynamo.item_input, dynamo.json_input, text) IS
 'API operation DeleteItem: removes the item with this key, if there is one. '
 'return_values is NONE (the result is null) or ALL_OLD (the item removed). '
 'Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises '
@@ -495,7 +535,7 @@ CREATE FUNCTION dynamo.query(
 	index_name text DEFAULT NULL,
 	filter_expression text DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	scan_index_forward boolean DEFAULT true,
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item_input DEFAULT NULL,
@@ -505,8 +545,8 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_query';
 COMMENT ON FUNCTION dynamo.query(
-	text, text, dynamo.item_input, text, text, text, jsonb, boolean, bigint,
-	dynamo.item_input, timestamp with time zone) IS
+	text, text, dynamo.item_input, text, text, text, dynamo.json_input,
+	boolean, bigint, dynamo.item_input, timestamp with time zone) IS
 'API operation Query: the items that meet key_condition_expression (one '
 'partition key, perhaps a range of sort keys) and filter_expression, in the '
 'order of the sort key, descending if scan_index_forward is false; from an '
@@ -529,7 +569,7 @@ CREATE FUNCTION dynamo.scan(
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	index_name text DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item_input DEFAULT NULL,
 	segment integer DEFAULT NULL,
@@ -540,7 +580,7 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo.scan(
-	text, text, dynamo.item_input, text, text, jsonb, bigint,
+	text, text, dynamo.item_input, text, text, dynamo.json_input, bigint,
 	dynamo.item_input, integer, integer, timestamp with time zone) IS
 'API operation Scan: all items of a table, or of an index if index_name is '
 'given, that meet filter_expression, in the order of the partition key''s '
@@ -573,6 +613,50 @@ LANGUAGE sql VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 RETURN dynamo.delete_item(table_name, key::dynamo.item);
 COMMENT ON FUNCTION dynamo.delete_item(text, json) IS
 'the same with the key in JSON of type json';
+
+-- dynamo.export_table has five more arguments.
+DROP FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
+	timestamptz, timestamptz, text);
+
+CREATE FUNCTION dynamo.export_table(table_name text, bucket text,
+	prefix text DEFAULT NULL,
+	export_format text DEFAULT 'DYNAMODB_JSON',
+	export_time timestamptz DEFAULT NULL,
+	from_time timestamptz DEFAULT NULL,
+	to_time timestamptz DEFAULT NULL,
+	export_view_type text DEFAULT 'NEW_AND_OLD_IMAGES',
+	key_condition text DEFAULT NULL,
+	filter text DEFAULT NULL,
+	projection text DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL)
+RETURNS text
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_export_table';
+COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
+	timestamptz, timestamptz, text, text, text, text, dynamo.item_input,
+	dynamo.json_input) IS
+'has the items of a table written to files of a bucket by a background '
+'process, in the layout of the service''s exports, and returns the export''s '
+'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
+'ION; files are compressed by gzip. export_time is of what time the items '
+'are (null: now); from_time and to_time (null: the end of the window, about '
+'a second ago) instead have what changed between them written, as '
+'export_view_type says: NEW_IMAGE or NEW_AND_OLD_IMAGES. Times need '
+'point-in-time recovery on the table and lie in its window; the present '
+'needs none. key_condition confines the export to one partition key, perhaps '
+'to a range of sort keys, filter to the items that meet it (of a change, the '
+'item as it is now, or was before it was deleted), projection to some '
+'attributes; they are the expressions of dynamo.query, as are '
+'expression_attribute_values and expression_attribute_names, and nulls where '
+'nothing is left out. The role needs SELECT on the table, without row-level '
+'security that hides items: a role with grant_leading_keys may export the '
+'present of a key that it was granted; and "write" on the bucket '
+'(grant_bucket). Raises ResourceNotFoundException, AccessDeniedException, '
+'ValidationException, InvalidExportTimeException, '
+'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime. '
+'Example: SELECT dynamo.export_table(''Garden'', ''garden-files'', prefix => '
+'''spring'')';
 
 CREATE FUNCTION dynamo.call(operation text, request dynamo.json_input)
 RETURNS pg_catalog.json
@@ -732,33 +816,6 @@ COMMENT ON FUNCTION dynamo.begins_with(
 'is the sort key a string that begins with prefix? Can use an index on the '
 'sort key. Example: SELECT item->>''plant'' AS plant FROM '
 'dynamo_data."Garden" WHERE pk = ''north'' AND dynamo.begins_with(sk, ''i'')';
-COMMENT ON FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb) IS
-'does the item meet the condition? For items that are in no table of dynamo, '
-'or not yet: a column of type dynamo.item or jsonb in a CHECK constraint, a '
-'trigger, a policy, a filter of a consumer. condition_expression is as in a '
-'ConditionExpression or FilterExpression, at most 4096 bytes and 300 '
-'operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item '
-'counts as missing; ValidationException for a bad expression. Example: '
-'SELECT dynamo.matches(''{"height": 40, "kinds": {"dark": true}}'', ''height '
-'> :h AND kinds.dark = :t'', ''{":h": 30, ":t": true}'')';
-COMMENT ON FUNCTION dynamo.project(dynamo.item, text, jsonb) IS
-'the named parts of the item, at their places: to show a client, a view or a '
-'log no more of an item than it needs. projection_expression is as in '
-'GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": '
-'"name"}; ValidationException for a bad expression. Example: SELECT '
-'dynamo.project(''{"bed": "north", "place": {"x": 1, "y": 2}, "seen": [7, 8, '
-'9]}'', ''place.x, seen[1]'')';
-COMMENT ON FUNCTION dynamo.apply_update(
-	dynamo.item, text, dynamo.item, jsonb) IS
-'the item after the update, which is stored nowhere: to see what UpdateItem '
-'would do, or to change items in plain SQL, many at once, UPDATE ... SET '
-'item = dynamo.apply_update(item, ...). update_expression is as in '
-'UpdateItem, at most 4096 bytes and 300 operators; values as {":v": ...}, '
-'names as {"#n": "name"}; a NULL item counts as missing; the result is NULL '
-'if the update does not create the item; ValidationException for a bad '
-'expression, an invalid path, a wrong type or a result over 400 KB. Example: '
-'SELECT dynamo.apply_update(''{"bed": "north", "height": 40}'', ''SET height '
-'= height + :n REMOVE bed'', ''{":n": 2}'')';
 COMMENT ON FUNCTION dynamo.create_table(text, text, text, text, text) IS
 'CreateTable, billing mode PAY_PER_REQUEST: makes a table and returns its '
 'relation in schema dynamo_data. Needs the privilege CREATE there. A table '
@@ -897,17 +954,6 @@ COMMENT ON FUNCTION dynamo.relation(text) IS
 'the relation that holds a table''s items, for plain SQL. Raises '
 'ResourceNotFoundException if there is no such table. Example: SELECT '
 'dynamo.relation(''Garden'')';
-COMMENT ON FUNCTION dynamo.get_item(
-	text, dynamo.item, text, jsonb, timestamp with time zone) IS
-'API operation GetItem: the item with this key, or no row. key has exactly '
-'the key attributes, typed or plain JSON; a null key finds nothing. '
-'projection_expression picks attributes; expression_attribute_names is '
-'{"#n": "name"}. Reads the statement''s snapshot, or with as_of what was '
-'committed then: to the second, in a table with point-in-time recovery, '
-'where no row-level security applies. Needs SELECT on the table. Raises '
-'ValidationException, ResourceNotFoundException, AccessDeniedException; with '
-'as_of PointInTimeRecoveryUnavailableException, InvalidRestoreTimeException. '
-'Example: SELECT item FROM dynamo.get_item(''Garden'', ''north'', ''fern'')';
 COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
 'API operation BatchGetItem on one table: the items of these keys, in their '
 'order; a key without an item, or a null key, gives no row. Takes any number '
@@ -981,10 +1027,31 @@ COMMENT ON FUNCTION dynamo.trim_recovery() IS
 'number. Call it at least once in two days, in a transaction of its own; if '
 'dynamo is preloaded, the server does it. Only the owner may execute it. '
 'Example: SELECT dynamo.trim_recovery()';
-COMMENT ON FUNCTION dynamo.create_event_source_mapping(
+DROP FUNCTION dynamo.create_event_source_mapping(
 	text, pg_catalog.regproc, integer, integer, json, integer, boolean,
 	pg_catalog.regclass, text, timestamp with time zone, integer, integer,
-	boolean) IS
+	boolean);
+CREATE FUNCTION dynamo.create_event_source_mapping(
+	table_name text,
+	function pg_catalog.regproc,
+	batch_size integer DEFAULT 100,
+	batching_window integer DEFAULT 0,
+	filter_criteria dynamo.json_input DEFAULT NULL,
+	maximum_retry_attempts integer DEFAULT -1,
+	bisect_on_error boolean DEFAULT false,
+	on_failure pg_catalog.regclass DEFAULT NULL,
+	starting_position text DEFAULT 'LATEST',
+	starting_timestamp timestamp with time zone DEFAULT NULL,
+	maximum_record_age integer DEFAULT -1,
+	parallelization_factor integer DEFAULT 1,
+	enabled boolean DEFAULT true)
+RETURNS integer
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_event_source_mapping';
+COMMENT ON FUNCTION dynamo.create_event_source_mapping(
+	text, pg_catalog.regproc, integer, integer, dynamo.json_input, integer,
+	boolean, pg_catalog.regclass, text, timestamp with time zone, integer,
+	integer, boolean) IS
 'has a function called with the changes to a table, in the background, as '
 'Lambda''s CreateEventSourceMapping does, and returns the number of the '
 'mapping. The table needs a stream. The function takes one jsonb, an event '
@@ -1008,9 +1075,31 @@ COMMENT ON FUNCTION dynamo.create_event_source_mapping(
 'mapping takes processes of the server. Example: SELECT '
 'dynamo.create_event_source_mapping(''Garden'', ''count_plants'', batch_size '
 '=> 10, starting_position => ''TRIM_HORIZON'')';
-COMMENT ON FUNCTION dynamo.update_event_source_mapping(
+REVOKE EXECUTE ON FUNCTION dynamo.create_event_source_mapping(
+	text, pg_catalog.regproc, integer, integer, dynamo.json_input, integer,
+	boolean, pg_catalog.regclass, text, timestamp with time zone, integer,
+	integer, boolean)
+	FROM PUBLIC;
+DROP FUNCTION dynamo.update_event_source_mapping(
 	integer, pg_catalog.regproc, integer, integer, json, integer, boolean,
-	pg_catalog.regclass, integer, boolean) IS
+	pg_catalog.regclass, integer, boolean);
+CREATE FUNCTION dynamo.update_event_source_mapping(
+	mapping integer,
+	function pg_catalog.regproc DEFAULT NULL,
+	batch_size integer DEFAULT NULL,
+	batching_window integer DEFAULT NULL,
+	filter_criteria dynamo.json_input DEFAULT NULL,
+	maximum_retry_attempts integer DEFAULT NULL,
+	bisect_on_error boolean DEFAULT NULL,
+	on_failure pg_catalog.regclass DEFAULT NULL,
+	maximum_record_age integer DEFAULT NULL,
+	enabled boolean DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_update_event_source_mapping';
+COMMENT ON FUNCTION dynamo.update_event_source_mapping(
+	integer, pg_catalog.regproc, integer, integer, dynamo.json_input,
+	integer, boolean, pg_catalog.regclass, integer, boolean) IS
 'changes an event source mapping, as Lambda''s UpdateEventSourceMapping '
 'does. What is null stays; filter_criteria {} and on_failure ''-'' remove '
 'what there was. Limits are those of dynamo.create_event_source_mapping. '
@@ -1150,7 +1239,14 @@ COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
 'drops an access key; requests signed with it are refused after that. The '
 'caller must be its role, or be a member of it. Example: SELECT '
 'dynamo.drop_access_key(''GARDENERSKEY'')';
-COMMENT ON FUNCTION dynamo.put_role_policy(pg_catalog.regrole, text, text) IS
+DROP FUNCTION dynamo.put_role_policy(pg_catalog.regrole, text, text);
+CREATE FUNCTION dynamo.put_role_policy(role_name pg_catalog.regrole,
+	policy_name text, document dynamo.json_input)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_put_role_policy';
+COMMENT ON FUNCTION dynamo.put_role_policy(
+	pg_catalog.regrole, text, dynamo.json_input) IS
 'gives a role a policy, in place of one of that name: JSON as AWS writes it, '
 'without principals, 20480 bytes at most; the name has up to 128 letters, '
 'digits and + = , . @ - _ . From then on requests of the role, and of roles '
@@ -1376,15 +1472,15 @@ CREATE FUNCTION dynamo.search_vectors(
 	search_condition_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL,
+	expression_attribute_names dynamo.json_input DEFAULT NULL,
 	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item, score double precision)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_search_vectors';
 COMMENT ON FUNCTION dynamo.search_vectors(
-	text, text, "any", integer, text, dynamo.item_input, text, jsonb,
-	timestamp with time zone) IS
+	text, text, "any", integer, text, dynamo.item_input, text,
+	dynamo.json_input, timestamp with time zone) IS
 'API operation SearchVectors: the top_k items (1 to 100) of a vector index '
 'that are nearest to search_vector, best first, with their scores: 1 minus '
 'the cosine, the distance, or the product, as the index says. The search is '

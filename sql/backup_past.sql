@@ -83,7 +83,7 @@ FROM dynamo.try_call('RestoreTableToPointInTime', '{"SourceTableName": "PastFrom
 -- The functions: either a table, with a time or without, or a backup.
 SELECT dynamo.restore_table('PastBad');
 SELECT dynamo.restore_table('PastBad', 'PastFrom', backup_arn => 'x');
-SELECT dynamo.restore_table('PastBad', at => now(), backup_arn => 'x');
+SELECT dynamo.restore_table('PastBad', as_of => now(), backup_arn => 'x');
 SELECT dynamo.restore_table('PastBad', 'PastFrom', 'infinity');
 SELECT dynamo.restore_table(NULL, 'PastFrom');
 SELECT dynamo.create_backup('PastTo', NULL);

@@ -115,26 +115,26 @@ SELECT dynamo.put_item('Orders', '{"customer": "beta", "n": 1, "state": "paid", 
 SELECT dynamo.put_item('Orders', '{"customer": "beta", "n": 2, "state": "open", "price": 21}');
 SELECT dynamo.mark_recovery() AS after \gset
 SELECT dynamo.put_item('Orders', '{"customer": "acme", "n": 9, "state": "open"}');
-SELECT dynamo.export_table('Orders', 'regress-filter', export_time => :'before', key_condition => 'customer = :c AND n >= :n', filter => '#s = :s', projection => 'n, price',
+SELECT dynamo.export_table('Orders', 'regress-filter', as_of => :'before', key_condition_expression => 'customer = :c AND n >= :n', filter_expression => '#s = :s', projection_expression => 'n, price',
 	expression_attribute_values => '{":c": "acme", ":n": 2, ":s": "open"}', expression_attribute_names => '{"#s": "state"}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 SELECT written();
-SELECT dynamo.export_table('Orders', 'regress-filter', export_time => :'after', key_condition => 'customer = :c', expression_attribute_values => '{":c": "acme"}') IS NOT NULL AS submitted;
+SELECT dynamo.export_table('Orders', 'regress-filter', as_of => :'after', key_condition_expression => 'customer = :c', expression_attribute_values => '{":c": "acme"}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 SELECT written();
 -- The lines of changes, without their times
 \set changes 'cat > /dev/null; cd ' :buckets '/regress-filter/changes && zcat AWSDynamoDB/data/*.gz | sed "s/.Metadata.:{[^}]*},//" | LC_ALL=C sort > ../../regress-changes; rm -r AWSDynamoDB'
 \set show 'SELECT unnest(string_to_array(rtrim(pg_read_file(:''buckets'' || ''/regress-changes''), E''\\n''), E''\\n'')) AS change;'
-SELECT dynamo.export_table('Orders', 'regress-filter', 'changes', from_time => :'before', to_time => :'after', key_condition => 'customer = :c', expression_attribute_values => '{":c": "acme"}') IS NOT NULL AS submitted;
+SELECT dynamo.export_table('Orders', 'regress-filter', 'changes', from_time => :'before', to_time => :'after', key_condition_expression => 'customer = :c', expression_attribute_values => '{":c": "acme"}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 COPY (SELECT 1) TO PROGRAM :'changes';
 :show
-SELECT dynamo.export_table('Orders', 'regress-filter', 'changes', from_time => :'before', to_time => :'after', filter => '#s = :s', projection => 'price',
+SELECT dynamo.export_table('Orders', 'regress-filter', 'changes', from_time => :'before', to_time => :'after', filter_expression => '#s = :s', projection_expression => 'price',
 	expression_attribute_values => '{":s": "open"}', expression_attribute_names => '{"#s": "state"}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 COPY (SELECT 1) TO PROGRAM :'changes';
 :show
-SELECT dynamo.export_table('Orders', 'regress-filter', 'changes', from_time => :'before', to_time => :'after', export_view_type => 'NEW_IMAGE', key_condition => 'customer = :c AND n BETWEEN :a AND :b',
+SELECT dynamo.export_table('Orders', 'regress-filter', 'changes', from_time => :'before', to_time => :'after', export_view_type => 'NEW_IMAGE', key_condition_expression => 'customer = :c AND n BETWEEN :a AND :b',
 	expression_attribute_values => '{":c": "acme", ":a": 2, ":b": 3}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 COPY (SELECT 1) TO PROGRAM :'changes';
@@ -143,19 +143,19 @@ COPY (SELECT 1) TO PROGRAM :'changes';
 -- SQL, of a table without recovery
 SELECT dynamo.create_table('Plain', 'id') IS NOT NULL AS made;
 SELECT dynamo.put_item('Plain', '{"id": "a", "v": 1}'), dynamo.put_item('Plain', '{"id": "b", "v": 2}');
-SELECT dynamo.export_table('Plain', 'regress-filter', key_condition => 'id = :id', expression_attribute_values => '{":id": "a"}') IS NOT NULL AS submitted;
+SELECT dynamo.export_table('Plain', 'regress-filter', key_condition_expression => 'id = :id', expression_attribute_values => '{":id": "a"}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 SELECT written();
-SELECT dynamo.export_table('Plain', 'regress-filter', filter => 'v > :v', expression_attribute_values => '{":v": 1}') IS NOT NULL AS submitted;
+SELECT dynamo.export_table('Plain', 'regress-filter', filter_expression => 'v > :v', expression_attribute_values => '{":v": 1}') IS NOT NULL AS submitted;
 CALL dynamo.run_jobs();
 SELECT written();
-SELECT dynamo.export_table('Plain', 'regress-filter', filter => '');
-SELECT dynamo.export_table('Plain', 'regress-filter', key_condition => 'v = :v', expression_attribute_values => '{":v": 1}');
+SELECT dynamo.export_table('Plain', 'regress-filter', filter_expression => '');
+SELECT dynamo.export_table('Plain', 'regress-filter', key_condition_expression => 'v = :v', expression_attribute_values => '{":v": 1}');
 SELECT dynamo.export_table('Plain', 'regress-filter', expression_attribute_names => '{"#a": 1}');
 SELECT export(json_build_object('FilterExpression', 'a = :a', 'ExpressionAttributeValues', json_build_object(':a', json_build_object('S', repeat('a', 2 * 1024 * 1024 + 1)))));
 SELECT dynamo.export_table('Plain', 'regress-filter', expression_attribute_names => '{"#a": "a"}');
 -- One that does not fit any more when the work begins fails
-SELECT dynamo.export_table('Plain', 'regress-filter', key_condition => 'id = :id', expression_attribute_values => '{":id": "a"}') IS NOT NULL AS submitted;
+SELECT dynamo.export_table('Plain', 'regress-filter', key_condition_expression => 'id = :id', expression_attribute_values => '{":id": "a"}') IS NOT NULL AS submitted;
 DROP TABLE dynamo_data."Plain";
 SELECT dynamo.create_table('Plain', 'other') IS NOT NULL AS made;
 CALL dynamo.run_jobs();

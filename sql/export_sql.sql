@@ -70,10 +70,10 @@ SELECT dynamo.export_table('Exported', 'regress-export', '../up');
 SELECT dynamo.export_table('Exported', 'regress-export', 'a//b');
 SELECT dynamo.export_table('Exported', 'regress-export', export_format => 'CSV');
 SELECT dynamo.export_table('Exported', 'regress-export', export_view_type => 'OLD');
-SELECT dynamo.export_table('Exported', 'regress-export', export_time => now());
+SELECT dynamo.export_table('Exported', 'regress-export', as_of => now());
 SELECT dynamo.export_table('Exported', 'regress-export', from_time => now() - interval '1 hour');
 SELECT dynamo.export_table('Exported', 'regress-export', to_time => now());
-SELECT dynamo.export_table('Exported', 'regress-export', export_time => now(), from_time => now());
+SELECT dynamo.export_table('Exported', 'regress-export', as_of => now(), from_time => now());
 SELECT dynamo.export_table('Exported', 'regress-export', from_time => now(), to_time => now());
 SELECT dynamo.export_table('Exported', 'regress-export', from_time => now() + interval '1 hour');
 SELECT dynamo.export_table(NULL, 'regress-export');
@@ -131,7 +131,7 @@ SELECT dynamo.export_table('Empty', 'regress-export') <> '' AS submitted;
 CALL dynamo.run_jobs();
 SELECT status, failure_message FROM dynamo.jobs WHERE table_name = 'Empty' ORDER BY created_at DESC LIMIT 2;
 -- The time that timestamps are counted from is one as any other
-SELECT dynamo.export_table('Empty', 'regress-export', export_time => '2000-01-01 00:00:00+00') IS NULL;
+SELECT dynamo.export_table('Empty', 'regress-export', as_of => '2000-01-01 00:00:00+00') IS NULL;
 SELECT dynamo.try_call('ExportTableToPointInTime', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Empty", "S3Bucket": "regress-export", "ExportTime": 946684800}');
 
 -- They have left nothing: two exports have files, and the empty one

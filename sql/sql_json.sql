@@ -166,10 +166,10 @@ SELECT dynamo.matches('{"a": 1}', '#' || a || ' = :a', '{":a": 1}', json_build_o
 
 -- export_table reads them before it looks for the bucket
 \set VERBOSITY terse
-SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => '#v = :v', expression_attribute_values => '{":v": 1}'::text, expression_attribute_names => '{"#v": "v"}'::text);
-SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => '#v = :v', expression_attribute_values => '{":v": 1}'::json, expression_attribute_names => '{"#v": "v"}'::jsonb);
-SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => '#v = :v', expression_attribute_values => '{":v": 1}'::jsonb, expression_attribute_names => '{"#w": "v"}'::varchar);
-SELECT dynamo.export_table('SqlJson', 'no-bucket', filter => 'v = :v', expression_attribute_values => '{":v": 1}', expression_attribute_names => '{}, "FilterExpression": "v = :w"'::text);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter_expression => '#v = :v', expression_attribute_values => '{":v": 1}'::text, expression_attribute_names => '{"#v": "v"}'::text);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter_expression => '#v = :v', expression_attribute_values => '{":v": 1}'::json, expression_attribute_names => '{"#v": "v"}'::jsonb);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter_expression => '#v = :v', expression_attribute_values => '{":v": 1}'::jsonb, expression_attribute_names => '{"#w": "v"}'::varchar);
+SELECT dynamo.export_table('SqlJson', 'no-bucket', filter_expression => 'v = :v', expression_attribute_values => '{":v": 1}', expression_attribute_names => '{}, "FilterExpression": "v = :w"'::text);
 \set VERBOSITY default
 
 -- filter_criteria of an event source mapping

@@ -54,6 +54,9 @@ SELECT pk, sk, item FROM dynamo_data."Checked" ORDER BY pk, sk;
 SELECT * FROM dynamo.query('Checked', 'a = :a', '{":a": "x"}', index_name => 'ByA');
 -- without Citus no table is distributed
 SELECT try($$SELECT dynamo.distribute_table('Checked')$$);
+SELECT try($$SELECT dynamo.distribute_table('Checked', shard_count => 4)$$);
+SELECT try($$SELECT dynamo.distribute_table('Checked', NULL)$$);
+SELECT try($$SELECT dynamo.distribute_table(NULL)$$);
 SELECT try($$SELECT dynamo.undistribute_table('Checked')$$);
 SELECT try($$SELECT * FROM dynamo.check_cluster()$$);
 SELECT try($$SELECT * FROM dynamo.cluster_nodes()$$);

@@ -28,7 +28,7 @@ typedef struct ShardCallbacks
 extern ShardCallbacks shard_callbacks;
 
 /* shard_distribute.c: the same rules; raise an error without Citus */
-extern void shard_distribute_table(const char *name, int shard_count);
+extern void shard_distribute_table(const char *name, const int *shard_count);
 extern void shard_undistribute_table(const char *name);
 
 /* shard_check.c: a finding at a node, and what to do */

@@ -116,21 +116,19 @@ shard_check_new(const char *name)
 void
 shard_distribute_new(const char *name)
 {
-	const char *shard_count;
-
 	if (!distributes_new())
 		return;
 	shard_check_new(name);
-	shard_count = GetConfigOption("citus.shard_count", false, false);
-	shard_distribute_table(name, pg_strtoint32(shard_count));
+	shard_distribute_table(name, NULL);
 }
 
 /*
- * Distribute a table, in so many shards.  One that is distributed already is
- * only made known to all nodes, by a superuser with what they share.
+ * Distribute a table, in so many shards; NULL: as many as Citus' setting says.
+ * One that is distributed already is only made known to all nodes, by a
+ * superuser with what they share.
  */
 void
-shard_distribute_table(const char *name, int shard_count)
+shard_distribute_table(const char *name, const int *shard_count)
 {
 	const TableDef *def;
 	bool		known;			/* all nodes know what they share */
@@ -146,7 +144,9 @@ shard_distribute_table(const char *name, int shard_count)
 		check_distributable(def);
 		make_ordinary(def);
 		values[0] = ObjectIdGetDatum(def->relid);
-		values[1] = Int32GetDatum(shard_count);
+		values[1] = Int32GetDatum(shard_count ? *shard_count :
+								  pg_strtoint32(GetConfigOption("citus.shard_count",
+																false, false)));
 		shard_run_on_nodes("SELECT pg_catalog.create_distributed_table($1::pg_catalog.regclass, 'pk', colocate_with => 'none', shard_count => $2)",
 						   lengthof(values), types, values);
 	}

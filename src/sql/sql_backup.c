@@ -63,7 +63,7 @@ dynamo_delete_backup(PG_FUNCTION_ARGS)
 }
 
 /*
- * restore_table(target_table_name, source_table_name, at, backup_arn)
+ * restore_table(target_table_name, source_table_name, as_of, backup_arn)
  */
 Datum
 dynamo_restore_table(PG_FUNCTION_ARGS)

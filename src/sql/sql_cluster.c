@@ -36,8 +36,11 @@ static void put_finding(void *result, const char *node, const char *finding,
 Datum
 dynamo_distribute_table(PG_FUNCTION_ARGS)
 {
-	shard_distribute_table(sql_table_name(sql_text_arg(fcinfo, 0)),
-						   PG_GETARG_INT32(1));
+	char	   *table = sql_required_text_arg(fcinfo, 0, "table_name");
+	int			shard_count = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
+
+	shard_distribute_table(sql_table_name(table),
+						   PG_ARGISNULL(1) ? NULL : &shard_count);
 	PG_RETURN_VOID();
 }
 

@@ -23,10 +23,10 @@ static void check_export_times(const TableDef *def, TransferExport *export);
 static void check_moment(const TableDef *def, TimestampTz time);
 
 /*
- * export_table(table_name, bucket, prefix, export_format, export_time,
- *				from_time, to_time, export_view_type, key_condition, filter,
- *				projection, expression_attribute_values,
- *				expression_attribute_names)
+ * export_table(table_name, bucket, prefix, export_format, as_of, from_time,
+ *				to_time, export_view_type, key_condition_expression,
+ *				filter_expression, projection_expression,
+ *				expression_attribute_values, expression_attribute_names)
  *
  * What the export itself would find is checked here, too: somebody waits for
  * the answer.
@@ -155,7 +155,7 @@ check_export_times(const TableDef *def, TransferExport *export)
 		(!export->incremental && export->to_time != 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("an export is as of export_time, or of the changes from from_time to to_time")));
+				 errmsg("an export is of one time, as_of, or of the changes from from_time to to_time")));
 	if (export->time != 0)
 		check_moment(def, export->time);
 	if (!export->incremental)

@@ -22,6 +22,9 @@ node(0, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Ea
 	SELECT dynamo.distribute_table('Early', shard_count => 2); SELECT dynamo.enable_stream('Early');
 	CREATE TABLE early_copy (LIKE dynamo_data."Early" INCLUDING ALL) USING dynamo;
 	SELECT create_distributed_table('early_copy', 'pk', shard_count => 2, colocate_with => 'none')});
+node(0, q{SET dynamo.distribute_new_tables = off; SET citus.shard_count = 3; SELECT dynamo.create_table('Unasked', 'id'); SELECT dynamo.distribute_table('Unasked')});
+is(node(0, q{SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'dynamo_data."Unasked"'::regclass}), 3, 'as many shards as Citus says, if no number is given');
+node(0, q{SELECT dynamo.drop_table('Unasked')});
 
 sub add { my ($node, $key) = @_; return at($node, 'UpdateItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$key"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}})) }
 

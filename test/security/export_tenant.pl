@@ -239,8 +239,8 @@ refused(export_as('granted', keyed('pk = :k', k => 'BETA')), $DENIED, 'with gran
 refused(export_as('granted', $own, { ExportTime => 0 + $from }), $DENIED, 'with grants of keys, the past, which policies say nothing of');
 sql(q{CREATE FUNCTION outcome(arguments text) RETURNS text LANGUAGE plpgsql AS $$
 	BEGIN EXECUTE format('SELECT dynamo.export_table(%s)', arguments); RETURN 'submitted'; EXCEPTION WHEN OTHERS THEN RETURN SQLERRM; END $$});
-foreach my $arguments ('', q{, key_condition => 'pk = :k', expression_attribute_values => '{":k": "BETA"}'}, q{, filter => 'pk = :k', expression_attribute_values => '{":k": "ACME"}'},
-	qq{, from_time => '$before', to_time => '$after', key_condition => 'pk = :k', expression_attribute_values => '{":k": "ACME"}'})
+foreach my $arguments ('', q{, key_condition_expression => 'pk = :k', expression_attribute_values => '{":k": "BETA"}'}, q{, filter_expression => 'pk = :k', expression_attribute_values => '{":k": "ACME"}'},
+	qq{, from_time => '$before', to_time => '$after', key_condition_expression => 'pk = :k', expression_attribute_values => '{":k": "ACME"}'})
 {
 	refused(sql("SET SESSION AUTHORIZATION granted; SELECT outcome(\$a\$'App', 'files'$arguments\$a\$)") =~ s/.*not authorized to perform: dynamodb:ExportTableToPointInTime.*/denied/sr,
 		'denied', "by SQL: $arguments");

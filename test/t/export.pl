@@ -218,7 +218,7 @@ is(describe($arn, 'ExportStatus') . ' ' . describe($arn, 'ItemCount'), 'COMPLETE
 is(sql(qq{SELECT to_timestamp((j.position->>'Time')::bigint / 1e6 + extract(epoch FROM timestamptz '2000-01-01 00:00:00Z')) <= j.created_at FROM dynamo.jobs j WHERE job = '$id'}), 't', 'until now: it ends with the window');
 
 # A full export as of the time between, once more
-$arn = sql(qq{SELECT dynamo.export_table('Changing', 'exports', 'past', export_time => '$from')});
+$arn = sql(qq{SELECT dynamo.export_table('Changing', 'exports', 'past', as_of => '$from')});
 ok(has_ended($arn), 'the past: ended');
 is(sql(q{SELECT string_agg(item->>'id' || ' ' || (item->>'v'), ', ' ORDER BY item->>'id') FROM dynamo.bucket_items('exports', 'past/', input_compression => 'GZIP')}),
 	'changes old, goes old, same old, stays old', 'the past');

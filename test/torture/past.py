@@ -332,7 +332,7 @@ class Drill:
         self.count["exports begun"] += 1
         prefix = f"e{number}-{self.count['exports begun']}"
         reply = session.ask(f"SELECT dynamo.export_table('Past', 'past', "
-                            f"'{prefix}', export_time => {time_})")
+                            f"'{prefix}', as_of => {time_})")
         if reply.fate != "done":
             return self.answer(reply)
         return self.exported(session, prefix)

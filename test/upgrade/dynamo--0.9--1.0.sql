@@ -621,13 +621,13 @@ DROP FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
 CREATE FUNCTION dynamo.export_table(table_name text, bucket text,
 	prefix text DEFAULT NULL,
 	export_format text DEFAULT 'DYNAMODB_JSON',
-	export_time timestamptz DEFAULT NULL,
+	as_of timestamptz DEFAULT NULL,
 	from_time timestamptz DEFAULT NULL,
 	to_time timestamptz DEFAULT NULL,
 	export_view_type text DEFAULT 'NEW_AND_OLD_IMAGES',
-	key_condition text DEFAULT NULL,
-	filter text DEFAULT NULL,
-	projection text DEFAULT NULL,
+	key_condition_expression text DEFAULT NULL,
+	filter_expression text DEFAULT NULL,
+	projection_expression text DEFAULT NULL,
 	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	expression_attribute_names dynamo.json_input DEFAULT NULL)
 RETURNS text
@@ -639,19 +639,19 @@ COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
 'has the items of a table written to files of a bucket by a background '
 'process, in the layout of the service''s exports, and returns the export''s '
 'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
-'ION; files are compressed by gzip. export_time is of what time the items '
-'are (null: now); from_time and to_time (null: the end of the window, about '
-'a second ago) instead have what changed between them written, as '
+'ION; files are compressed by gzip. as_of is of what time the items are '
+'(null: now); from_time and to_time (null: the end of the window, about a '
+'second ago) instead have what changed between them written, as '
 'export_view_type says: NEW_IMAGE or NEW_AND_OLD_IMAGES. Times need '
 'point-in-time recovery on the table and lie in its window; the present '
-'needs none. key_condition confines the export to one partition key, perhaps '
-'to a range of sort keys, filter to the items that meet it (of a change, the '
-'item as it is now, or was before it was deleted), projection to some '
-'attributes; they are the expressions of dynamo.query, as are '
-'expression_attribute_values and expression_attribute_names, and nulls where '
-'nothing is left out. The role needs SELECT on the table, without row-level '
-'security that hides items: a role with grant_leading_keys may export the '
-'present of a key that it was granted; and "write" on the bucket '
+'needs none. key_condition_expression confines the export to one partition '
+'key, perhaps to a range of sort keys, filter_expression to the items that '
+'meet it (of a change, the item as it is now, or was before it was deleted), '
+'projection_expression to some attributes; they are as in dynamo.query, as '
+'are expression_attribute_values and expression_attribute_names, and null '
+'where nothing is left out. The role needs SELECT on the table, without '
+'row-level security that hides items: a role with grant_leading_keys may '
+'export the present of a key that it was granted; and "write" on the bucket '
 '(grant_bucket). Raises ResourceNotFoundException, AccessDeniedException, '
 'ValidationException, InvalidExportTimeException, '
 'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime. '
@@ -859,11 +859,19 @@ COMMENT ON FUNCTION dynamo.detach_table(text) IS
 'and indexes. For the owner of the table. Raises ResourceNotFoundException '
 'if there is none; object_not_in_prerequisite_state if it has a stream. '
 'Example: SELECT dynamo.detach_table(''GardenAgain'')';
+DROP FUNCTION dynamo.distribute_table(text, integer);
+CREATE FUNCTION dynamo.distribute_table(
+	table_name text,
+	shard_count integer DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_distribute_table';
 COMMENT ON FUNCTION dynamo.distribute_table(text, integer) IS
 'distributes a table, with its items and indexes, by partition key over the '
-'nodes of a Citus cluster, in 1 to 64000 shards; it can then be used on '
-'every node. Runs on the coordinator. A table that is distributed already is '
-'made known to nodes that were added since. For the owner of the table, with '
+'nodes of a Citus cluster, in 1 to 64000 shards (null: as many as '
+'citus.shard_count says); it can then be used on every node. Runs on the '
+'coordinator. A table that is distributed already is made known to nodes '
+'that were added since. For the owner of the table, with '
 'SELECT and UPDATE on dynamo_internal.nodes and EXECUTE on '
 'dynamo_internal.take_definition() on all nodes; the first time in a '
 'database for a superuser. Raises object_not_in_prerequisite_state without '
@@ -1189,14 +1197,24 @@ COMMENT ON FUNCTION dynamo.delete_backup(text) IS
 'a table is being restored from it, ValidationException for one that '
 'DeleteTable has left, which goes by itself after 35 days. Example: SELECT '
 'dynamo.delete_backup(:''backup'')';
+DROP FUNCTION dynamo.restore_table(
+	text, text, timestamp with time zone, text);
+CREATE FUNCTION dynamo.restore_table(
+	target_table_name text,
+	source_table_name text DEFAULT NULL,
+	as_of timestamp with time zone DEFAULT NULL,
+	backup_arn text DEFAULT NULL)
+RETURNS pg_catalog.regclass
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_restore_table';
 COMMENT ON FUNCTION dynamo.restore_table(
 	text, text, timestamp with time zone, text) IS
 'RestoreTableToPointInTime or RestoreTableFromBackup: makes a table, in this '
 'transaction, and returns its relation. (In a trigger of a request by HTTP, '
 'a background worker makes it, and null is returned.) Either '
 'source_table_name is given, a table with point-in-time recovery or one that '
-'was deleted with it: then the new table has its items as they were at that '
-'time, to the second, by default as they are. Or backup_arn is given: then '
+'was deleted with it: then the new table has its items as of as_of, to the '
+'second, by default as they are. Or backup_arn is given: then '
 'it has those of the backup. Keys, indexes, throughput and encryption are '
 'those of the source; stream, time to live, tags and policies are not kept. '
 'Needs CREATE on schema dynamo_data, and SELECT on the source or on the '

@@ -82,6 +82,7 @@ typedef struct HotState
 	List	   *computed;		/* of ComputedIndex */
 	bool		in_use;
 	bool		stale;			/* invalidated while in use */
+	bool		compared;		/* so that a difference is one */
 } HotState;
 
 typedef struct HotEntry
@@ -228,6 +229,9 @@ entries_stay(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 	/* An index may have been created while expressions were evaluated. */
 	if (state->stale)
 		stay = false;
+
+	/* Without assertions whoever says that nothing changes is believed. */
+	Assert(stay || !hinted || !state->compared || state->stale);
 	hot_state_release(state, false);
 
 	return stay;
@@ -449,6 +453,8 @@ compare_versions(HotState *state, Relation rel, ItemPointer otid,
 	ListCell   *lc;
 	int			bit = -1;
 
+	state->compared = false;
+
 	/* Without expressions and predicates, our rule is heap's. */
 	if (state->computed == NIL)
 		return false;
@@ -467,6 +473,7 @@ compare_versions(HotState *state, Relation rel, ItemPointer otid,
 		!HEAP_XMAX_IS_LOCKED_ONLY(old->t_infomask))
 		return false;
 
+	state->compared = true;
 	slot->tts_tableOid = RelationGetRelid(rel);
 	while ((bit = bms_next_member(state->plain, bit)) >= 0)
 	{
@@ -530,7 +537,10 @@ index_stays(HotState *state, ComputedIndex *index, TupleTableSlot *new)
 	 * could not be repaired, since its old version would fail again.
 	 */
 	if (!index->usable)
+	{
+		state->compared = false;
 		return false;
+	}
 
 	for (int i = 0; i < 2; i++)
 	{

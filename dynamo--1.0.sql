@@ -1726,6 +1726,19 @@ COMMENT ON FUNCTION dynamo_internal.hold_commits(integer) IS
 'have at one moment';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.hold_commits(integer) FROM PUBLIC;
 
+CREATE FUNCTION dynamo_internal.read_items(
+	table_name text,
+	keys bytea[],
+	known bigint[])
+RETURNS bytea[]
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_read_items';
+COMMENT ON FUNCTION dynamo_internal.read_items(text, bytea[], bigint[]) IS
+'reads items of a distributed table that are on this node, by their keys, for '
+'reading items of several nodes as of one moment. Gives the version of each, '
+'and the item if that is not the known one; null where a transaction that is '
+'prepared has changed it, or where it is on another node.';
+
 CREATE FUNCTION dynamo_internal.exchange_throughput(
 	told pg_catalog.float8[])
 RETURNS pg_catalog.float8[]

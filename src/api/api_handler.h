@@ -293,6 +293,8 @@ extern EngineTable *api_transact_open(DynamoRequest *request, List **tables,
 									  const char *name, EngineAccess access);
 extern void api_transact_close(List *tables);
 extern void api_transact_check_keys(const EngineGet *items, int n);
+/* Raises a lost race where the engine returns false */
+extern void api_transact_read_items(EngineGet *gets, int n);
 extern void api_transact_cancel(const EngineReason *reasons, int n,
 								const bool *show_item)
 			pg_attribute_noreturn();

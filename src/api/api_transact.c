@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "moment/moment.h"
 #include "utils/fmgrprotos.h"
 
 #define DUPLICATES "Transaction request cannot include multiple operations on one item"
@@ -149,6 +150,28 @@ api_transact_accept(ApiWork bind, void *arg, const char *but,
 	reason->code = "ValidationError";
 	reason->message = error->message;
 	return false;
+}
+
+/*
+ * Read items as of one moment, or say which of them others always change.
+ */
+void
+api_transact_read_items(EngineGet *gets, int n)
+{
+	EngineReason *reasons;
+
+	if (engine_transact_get(gets, n) || moment_read(gets, n))
+		return;
+	reasons = palloc0(sizeof(EngineReason) * n);
+	for (int i = 0; i < n; i++)
+	{
+		reasons[i].code = gets[i].contended ? "TransactionConflict" : "None";
+		reasons[i].message = gets[i].contended ? DYNAMO_CONFLICT : NULL;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("could not read items of several nodes as of one moment"),
+			 errdetail_internal("{%s}", api_transact_reasons(reasons, n, NULL))));
 }
 
 /*

@@ -192,7 +192,7 @@ get_transaction(DynamoRequest *request, const json_t *items,
 								   expr_projection_paths(asked[i].projection));
 	}
 
-	engine_transact_get(gets, n);
+	api_transact_read_items(gets, n);
 	if (dynamo_is_elsewhere(request))
 	{
 		api_transact_close(opened);

@@ -186,10 +186,17 @@ typedef struct EngineGet
 	EngineTable *table;
 	const TableKey *key;
 	const Item *item;			/* out; NULL: missing */
+	bool		contended;		/* others change it; by moment_read() */
 } EngineGet;
 
-/* n is 1 or more; items live in the current context */
-extern void engine_transact_get(EngineGet *gets, int n);
+/*
+ * n is 1 or more; items live in the current context.  False: nothing has been
+ * read, since they are on several nodes, and are for moment_read().
+ */
+extern bool engine_transact_get(EngineGet *gets, int n);
+
+/* The same under the active snapshot, wherever they are */
+extern void engine_get_all(EngineGet *gets, int n);
 
 /* engine_shard.c: where items of distributed tables are */
 typedef enum EngineAt
@@ -204,6 +211,14 @@ extern EngineAt engine_use_shards(EngineGet *gets, int n, int32 *groups,
 								  EngineTable ***tables);
 extern void engine_node_of(const EngineGet *item, DynamoNode *node);
 extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
+
+/* ... a shard here, until engine_close(); NULL: not for the local store */
+extern EngineTable *engine_open_shard(const EngineTable *table, Oid relid);
+
+/* engine_local_version.c: of a shard */
+extern bool engine_in_doubt(EngineTable *shard, const TableKey *key);
+extern const Item *engine_read_version(EngineTable *shard, const TableKey *key,
+									   uint64 *version);
 
 /*
  * engine_scan.c

@@ -15,15 +15,8 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
-#define MANY_READINGS	100		/* others always change what is read */
-
 static void explain_gets(EngineGet *gets, int n);
-static void get_all(EngineGet *gets, int n);
 static bool any_distributed(const EngineGet *gets, int n);
-static void get_settled(EngineGet *gets, int n);
-static bool await_prepared(const EngineGet *gets, int n);
-static void get_now(EngineGet *gets, int n);
-static bool same_item(const Item *a, const Item *b);
 static bool push_read_snapshot(void);
 
 /*
@@ -40,7 +33,7 @@ engine_get(EngineTable *table, const TableKey *key)
 	EngineGet	get = {table, key, NULL};
 
 	if (engine_use_shard(table, PointerGetDatum(key->pk)))
-		engine_transact_get(&get, 1);
+		(void) engine_transact_get(&get, 1);
 	return get.item;
 }
 
@@ -48,11 +41,12 @@ engine_get(EngineTable *table, const TableKey *key)
  * Several items of one or more tables, all as of one moment: that of one
  * snapshot, which stays active over all of them.  A writer of several items
  * commits them at one moment, so all of its work is seen, or none.  Where the
- * items are on several nodes there is no such snapshot (get_settled()).
+ * items are on several nodes there is no such snapshot (../moment).
  *
- * What is got lives in the current context.  At least one is asked for.
+ * What is got lives in the current context.  At least one is asked for.  False:
+ * they are on several nodes.
  */
-void
+bool
 engine_transact_get(EngineGet *gets, int n)
 {
 	EngineTable **tables = NULL;
@@ -62,25 +56,23 @@ engine_transact_get(EngineGet *gets, int n)
 	if (engine_explain(gets[0].table) != NULL)
 	{
 		explain_gets(gets, n);
-		return;
+		return true;
 	}
 	if (any_distributed(gets, n))
 	{
 		at = engine_use_shards(gets, n, NULL, &tables);
 		if (at == ENGINE_ELSEWHERE)
-			return;
+			return true;
 		if (at == ENGINE_AS_OPENED && n > 1)
-		{
-			get_settled(gets, n);
-			return;
-		}
+			return false;
 	}
 	pushed = push_read_snapshot();
-	get_all(gets, n);
+	engine_get_all(gets, n);
 	if (pushed)
 		PopActiveSnapshot();
 	if (at == ENGINE_AT_SHARDS)
 		engine_leave_shards(gets, n, tables);
+	return true;
 }
 
 /*
@@ -101,8 +93,8 @@ explain_gets(EngineGet *gets, int n)
 /*
  * All items, under the active snapshot, each by the store that serves its key.
  */
-static void
-get_all(EngineGet *gets, int n)
+void
+engine_get_all(EngineGet *gets, int n)
 {
 	for (int i = 0; i < n; i++)
 	{
@@ -124,87 +116,6 @@ any_distributed(const EngineGet *gets, int n)
 			return true;
 	}
 	return false;
-}
-
-/*
- * Nodes share no snapshot: of a transaction that is committed on one node and
- * prepared on another, we could see a half.  So all is read again after what
- * was prepared meanwhile on these nodes has been committed, until two readings
- * are the same.  Whatever the first one saw of a transaction was prepared
- * everywhere by then, so the second one sees all of it.
- */
-static void
-get_settled(EngineGet *gets, int n)
-{
-	const Item **before = palloc(sizeof(Item *) * n);
-	bool		same = false;
-
-	get_now(gets, n);
-	for (int i = 0; !same; i++)
-	{
-		if (i == MANY_READINGS || !await_prepared(gets, n))
-			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("could not read items of several nodes as of one moment")));
-		for (int k = 0; k < n; k++)
-			before[k] = gets[k].item;
-		get_now(gets, n);
-		same = true;
-		for (int k = 0; k < n && same; k++)
-			same = same_item(before[k], gets[k].item);
-	}
-}
-
-/*
- * Wait for the transactions that are prepared on the nodes of these items.  Each
- * node is asked once for each table.  False: it takes too long.  We hold no row
- * meanwhile, so no writer waits for us.
- */
-static bool
-await_prepared(const EngineGet *gets, int n)
-{
-	int32	   *groups = palloc(n * sizeof(int32));
-
-	for (int i = 0; i < n; i++)
-	{
-		const TableDef *def = engine_def(gets[i].table);
-		Datum		pk = PointerGetDatum(gets[i].key->pk);
-		int			k;
-
-		if (!def->distributed)
-			continue;
-		groups[i] = shard_group_of(def, pk);
-		for (k = 0; k < i; k++)
-		{
-			if (engine_def(gets[k].table) == def && groups[k] == groups[i])
-				break;
-		}
-		if (k == i && !shard_await_prepared(def, pk))
-			return false;
-	}
-	return true;
-}
-
-/*
- * All items by the newest snapshot that there is, also in REPEATABLE READ: two
- * readings by one snapshot are the same and tell nothing.  The snapshot is this
- * node's; statements on other nodes take their own.
- */
-static void
-get_now(EngineGet *gets, int n)
-{
-	PushActiveSnapshot(GetLatestSnapshot());
-	get_all(gets, n);
-	PopActiveSnapshot();
-}
-
-static bool
-same_item(const Item *a, const Item *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return VARSIZE_ANY(a) == VARSIZE_ANY(b) &&
-		memcmp(a, b, VARSIZE_ANY(a)) == 0;
 }
 
 /*

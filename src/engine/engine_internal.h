@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/skey.h"
 #include "base/base_extension.h"
 #include "engine/engine.h"
@@ -247,6 +248,9 @@ extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
 extern const EngineStore engine_local_store;
 extern void engine_local_add(EngineTable *table, const TableKey *key,
 							 const Item *item, CommandId cid);
+extern IndexScanDesc engine_local_probe(EngineTable *table,
+										const TableKey *key,
+										Snapshot snapshot);
 
 /* engine_local_index.c */
 typedef enum EngineIndexing

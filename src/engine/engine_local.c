@@ -53,8 +53,6 @@ static TupleTableSlot *old_slot(EngineTable *table);
 static TupleTableSlot *new_slot(EngineTable *table);
 static TupleTableSlot *make_row(EngineTable *table, const TableKey *key,
 								const Item *item);
-static IndexScanDesc probe(EngineTable *table, const TableKey *key,
-						   Snapshot snapshot);
 static bool has_key(EngineTable *table, TupleTableSlot *slot,
 					const TableKey *key);
 static void await_other(EngineTable *table, const TableKey *key);
@@ -95,7 +93,7 @@ static void
 local_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	TupleTableSlot *slot = old_slot(table);
-	IndexScanDesc scan = probe(table, key, GetActiveSnapshot());
+	IndexScanDesc scan = engine_local_probe(table, key, GetActiveSnapshot());
 
 	row->item = NULL;
 	row->refreshed = false;
@@ -399,8 +397,8 @@ make_row(EngineTable *table, const TableKey *key, const Item *item)
  * snapshot it takes the predicate locks that SERIALIZABLE needs, of the leaf
  * pages it reads and of the row found; with a dirty one it takes none.
  */
-static IndexScanDesc
-probe(EngineTable *table, const TableKey *key, Snapshot snapshot)
+IndexScanDesc
+engine_local_probe(EngineTable *table, const TableKey *key, Snapshot snapshot)
 {
 	Relation	index = engine_local_primary(table);
 	ScanKeyData scankeys[2];
@@ -458,7 +456,7 @@ await_other(EngineTable *table, const TableKey *key)
 	ItemPointerData tid;
 
 	InitDirtySnapshot(dirty);
-	scan = probe(table, key, &dirty);
+	scan = engine_local_probe(table, key, &dirty);
 	while (!TransactionIdIsValid(xwait) &&
 		   index_getnext_slot(scan, ForwardScanDirection, slot))
 	{

@@ -21,7 +21,6 @@ static Relation open_relation(const EngineTable *table, Oid relid,
 							  const TableDef **def);
 static EngineTable **tables_of(const EngineGet *gets, int n);
 static bool become_shards(EngineGet *gets, int n, const Oid *relids);
-static EngineTable *open_shard(const EngineTable *table, Oid relid);
 static void see_anew(void);
 
 /*
@@ -154,7 +153,7 @@ become_shards(EngineGet *gets, int n, const Oid *relids)
 				shard = gets[k].table;
 		}
 		if (shard == NULL)
-			shard = open_shard(gets[i].table, relids[i]);
+			shard = engine_open_shard(gets[i].table, relids[i]);
 		if (shard == NULL)
 			return false;
 		gets[i].table = shard;
@@ -186,8 +185,8 @@ engine_leave_shards(EngineGet *gets, int n, EngineTable **tables)
 /*
  * A shard here, as a table of its own.  NULL: the local store cannot serve it.
  */
-static EngineTable *
-open_shard(const EngineTable *table, Oid relid)
+EngineTable *
+engine_open_shard(const EngineTable *table, Oid relid)
 {
 	EngineTable *shard;
 	const TableDef *def;

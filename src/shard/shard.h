@@ -86,6 +86,11 @@ extern bool shard_may_read_moment(const TableDef *def);
 extern void shard_read_moment(const TableDef *def, ShardTakeItem take,
 							  void *arg);
 
+/* shard_run.c: an expression, on the node that has the partition key, $1 */
+extern void shard_run_at_key(const TableDef *def, const char *expression,
+							 int nargs, Oid *types, Datum *values,
+							 MetaTakeRow take, void *arg);
+
 /* shard_prepared.c: false: it takes too long */
 extern bool shard_await_prepared(const TableDef *def, Datum pk);
 
@@ -121,6 +126,7 @@ typedef struct Shard
 } Shard;
 
 extern const Shard *shard_find(const TableDef *def, Datum pk);
+extern const Shard *shard_look(const TableDef *def, Datum pk, bool *doubtful);
 
 /* The group of its node, -1 if there is none; it may move at any time */
 extern int32 shard_group_of(const TableDef *def, Datum pk);

@@ -21,6 +21,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/twophase.h"
 #include "base/base_session.h"
 #include "base/compat.h"
 #include "catalog/index.h"
@@ -105,6 +106,8 @@ static Oid	nodes_relid = InvalidOid;
 static bool lock_known = false; /* LOCK_CLASS is Citus' */
 
 static const Shard *hold(const TableDef *def, Datum pk, bool anywhere);
+static void set_lock_tag(LOCKTAG *tag, const TableDef *def, const Shard *shard);
+static bool leaves(const TableDef *def, const Shard *shard);
 static void take_lock(const TableDef *def, const Shard *shard);
 static void take_citus_lock(int64 shard);
 static const Shard *find_shard(const TableDef *def, int32 hash);
@@ -192,6 +195,61 @@ hold(const TableDef *def, Datum pk, bool anywhere)
 }
 
 /*
+ * The shard, for those who read it and wait for nobody.  It may move at any time;
+ * *doubtful: it may have moved already, and this node has not been told.
+ *
+ * Who moves it locks it on all nodes, and what all are told is prepared on all
+ * before it is committed on one.  When we look where the shard is, whoever was
+ * not prepared before has not moved it yet.
+ */
+const Shard *
+shard_look(const TableDef *def, Datum pk, bool *doubtful)
+{
+	int32		hash = hash_of(def, pk);
+	const Shard *shard = find_shard(def, hash);
+	int64		id;
+	int			place;
+
+	do
+	{
+		id = shard->id;
+		place = shard->place;
+		*doubtful = OidIsValid(shard->relid) && leaves(def, shard);
+		AcceptInvalidationMessages();
+		shard = find_shard(def, hash);
+	} while (shard->id != id || shard->place != place);
+	return shard;
+}
+
+/*
+ * Has somebody locked it who is prepared?
+ */
+static bool
+leaves(const TableDef *def, const Shard *shard)
+{
+	LOCKTAG		tag;
+	VirtualTransactionId *holders;
+	int			n;
+	bool		more;
+
+	set_lock_tag(&tag, def, shard);
+	holders = GetLockConflicts(&tag, ShareLock, &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (TransactionIdIsValid(TwoPhaseGetXidByVirtualXID(holders[i], &more)))
+			return true;
+	}
+	return false;
+}
+
+static void
+set_lock_tag(LOCKTAG *tag, const TableDef *def, const Shard *shard)
+{
+	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, (uint32) shard->place,
+						 (uint32) map_of(def->relid)->together, LOCK_CLASS);
+}
+
+/*
  * In the mode in which Citus' writes lock it.  The first time in a process it
  * is Citus that takes the lock, and then we must have it.
  */
@@ -200,8 +258,7 @@ take_lock(const TableDef *def, const Shard *shard)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) shard->place,
-						 (uint32) map_of(def->relid)->together, LOCK_CLASS);
+	set_lock_tag(&tag, def, shard);
 	if (!lock_known)
 		take_citus_lock(shard->id);
 	if (LockAcquire(&tag, ShareLock, false, false) == LOCKACQUIRE_ALREADY_HELD)

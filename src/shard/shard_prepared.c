@@ -31,6 +31,7 @@
 
 PG_FUNCTION_INFO_V1(dynamo_await_prepared);
 
+static void take_flag(HeapTuple row, TupleDesc desc, void *arg);
 static bool await_end(TransactionId xid, TimestampTz start);
 static List *list_prepared(Datum relation);
 static void take_prepared(HeapTuple row, TupleDesc desc, void *arg);
@@ -39,21 +40,27 @@ static void take_prepared(HeapTuple row, TupleDesc desc, void *arg);
  * Wait until those that are prepared now, on the node that has the partition
  * key, are not any more.  False: it takes too long; somebody's coordinator is
  * down.
- *
- * Citus sends the statement where the key is.  It returns a row whether the key
- * is there or not.
  */
 bool
 shard_await_prepared(const TableDef *def, Datum pk)
 {
 	Oid			types[] = {schema_column_type(def, SCHEMA_ATTR_PK)};
 	const char *relation = meta_relation_identity(def->relid);
+	bool		ended = false;
 
-	return meta_query_flag(psprintf("SELECT dynamo_internal.await_prepared(%s) FROM "
-									"(SELECT pg_catalog.count(*) FROM "
-									"(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
-									quote_literal_cstr(relation), relation),
-						   lengthof(types), types, &pk);
+	shard_run_at_key(def, psprintf("dynamo_internal.await_prepared(%s)",
+								   quote_literal_cstr(relation)),
+					 lengthof(types), types, &pk, take_flag, &ended);
+	return ended;
+}
+
+static void
+take_flag(HeapTuple row, TupleDesc desc, void *arg)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, 1, &isnull);
+
+	*(bool *) arg = !isnull && DatumGetBool(value);
 }
 
 /*

@@ -42,3 +42,30 @@ shard_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest_level);
 }
+
+/*
+ * "take" gets the value of an expression on the node that has the partition key
+ * $1, where Citus sends the statement.  It has a row whether the key is there or
+ * not.
+ */
+void
+shard_run_at_key(const TableDef *def, const char *expression, int nargs,
+				 Oid *types, Datum *values, MetaTakeRow take, void *arg)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		(void) meta_query(psprintf("SELECT %s FROM "
+								   "(SELECT pg_catalog.count(*) FROM "
+								   "(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
+								   expression,
+								   meta_relation_identity(def->relid)),
+						  nargs, types, values, take, arg);
+	}
+	PG_CATCH();
+	{
+		dynamo_rethrow_from_nodes(context);
+	}
+	PG_END_TRY();
+}

@@ -289,7 +289,7 @@ run_reads(DynamoRequest *request, const ApiTransactRequest *given,
 	if (refused)
 		api_transact_cancel(reasons, n, NULL);
 	api_transact_check_keys(gets, n);
-	engine_transact_get(gets, n);
+	api_transact_read_items(gets, n);
 	api_limit_gets(request, got, gets, n);
 	for (int i = 0; i < n; i++)
 	{

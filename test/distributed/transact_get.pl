@@ -1,0 +1,199 @@
+# TransactGetItems of items of several nodes gives them as of one moment, beside
+# writers of other items and of the same.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use JSON::PP;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(time);
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
+use HttpClient;
+
+my $accounts = 60;
+my $total = 100 * $accounts;
+my $reads = $ENV{READS} // 40;
+
+sub ask_node
+{
+	my ($node, $operation, $request) = @_;
+	my $answer = at($node, $operation, encode_json($request));
+	my $body = eval { decode_json($answer->{body} // '') } // {};
+	return { status => $answer->{status} // 0, %$body };
+}
+sub put { my ($id) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => '100' } } } } }
+sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
+sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
+sub get_all
+{
+	my ($node, @ids) = @_;
+	return ask_node($node, 'TransactGetItems', { TransactItems => [ map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } @ids ] });
+}
+sub amount { my ($answer) = @_; my $n = 0; $n += $_->{Item}{n}{N} // 0 foreach @{ $answer->{Responses} // [] }; return $n }
+
+# Writers that move money between the nodes among these accounts, one at each
+# node, until they are told to end; each has begun.
+sub begin_writers
+{
+	my ($of) = @_;
+	my @writers = map {
+		my $node = $_;
+		pipe my $read, my $write or die;
+		my $writer = fork() // die;
+		if ($writer == 0)
+		{
+			close $read;
+			my ($stop, $done, $wrong) = (0, 0, 0);
+			local $SIG{TERM} = sub { $stop = 1 };
+			my $parent = getppid();
+			srand $node;
+			until ($stop || getppid() != $parent)
+			{
+				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
+				my $status = transact($node, move($pair[0], -7), move($pair[1], 7))->{status};
+				syswrite $write, '.' if $status == 200 && $done++ == 0;
+				$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
+			}
+			diag "writer at node $node: $done";
+			POSIX::_exit($wrong ? 1 : $done ? 0 : 2);
+		}
+		close $write;
+		[ $writer, $read ];
+	} 0 .. 2;
+	foreach my $writer (@writers)
+	{
+		my $byte;
+		is(sysread($writer->[1], $byte, 1), 1, 'a writer has begun');
+	}
+	return @writers;
+}
+
+sub end_writers
+{
+	my (@writers) = @_;
+	kill 'TERM', map { $_->[0] } @writers;
+	foreach my $writer (@writers)
+	{
+		waitpid $writer->[0], 0;
+		is($? >> 8, 0, 'a writer was served');
+	}
+	return;
+}
+
+# All reads are answered, and each has all the money.
+sub read_beside
+{
+	my ($what, @ids) = @_;
+	my ($failed, $torn, @took) = (0, 0);
+	foreach my $n (1 .. $reads)
+	{
+		my $began = time;
+		my $answer = get_all($n % 3, @ids);
+		push @took, 1000 * (time - $began);
+		if ($answer->{status} != 200)
+		{
+			diag explain $answer if $failed++ == 0;
+		}
+		elsif (amount($answer) != 100 * @ids) { $torn++ }
+	}
+	@took = sort { $a <=> $b } @took;
+	diag sprintf '%s: %.1f ms, %.1f at most', $what, $took[ @took / 2 ], $took[-1];
+	is($failed, 0, "$what: all are answered");
+	is($torn, 0, "$what: as of one moment");
+	return;
+}
+
+authenticate('trust');
+node(0, q{SELECT dynamo.create_table('Bank', 'id')});
+ok(wait_for(sub { transact($_, put('a1'))->{status} == 200 }), "node $_: served") for 0 .. 2;
+my @ids = map { "a$_" } 1 .. $accounts;
+sub put_all { my $status = transact(0, map { put($_) } @ids)->{status}; return is($status, 200, 'accounts on all nodes') }
+put_all();
+my @others = map { "b$_" } 1 .. $accounts;
+is(transact(0, map { put($_) } @others)->{status}, 200, 'and others');
+my (%of, %other);
+foreach my $node (1, 2)
+{
+	my @keys = keys_of($node, 'Bank');
+	$of{$node} = [ grep { /^a/ } @keys ];
+	$other{$node} = [ grep { /^b/ } @keys ];
+	ok(@{ $of{$node} } > 3 && @{ $other{$node} } > 3, "node $node has some");
+}
+
+read_beside('alone', @ids);
+my @writers = begin_writers(\%other);
+read_beside('beside writers of other items', @ids);
+end_writers(@writers);
+@writers = begin_writers(\%of);
+read_beside('beside writers of the same', @ids);
+end_writers(@writers);
+is(amount(get_all(1, @ids)), $total, 'nothing is lost');
+
+put_all();
+
+# A transaction that is prepared keeps those waiting who read what it has changed,
+# in the end with a conflict, and no others.
+my ($changed, $inserted) = ($of{2}[0], $other{2}[0]);
+my (undef, $shard) = shard_of('Bank', $changed);
+is(node(2, qq{SET citus.enable_manual_changes_to_shards = on; BEGIN;
+	UPDATE $shard SET item = dynamo.item_set(item, '{n}', '107') WHERE pk = '$changed'; PREPARE TRANSACTION 'citus_half'}), '', 'a transaction is prepared');
+my $others = get_all(1, grep { $_ ne $changed } @ids);
+is($others->{status}, 200, 'others are read');
+my @few = ($of{1}[0], $changed, $of{2}[1]);
+foreach my $node (0 .. 2)
+{
+	my $answer = get_all($node, @few);
+	is($answer->{status}, 400, "node $node: what it has changed is not");
+	like($answer->{__type}, qr/TransactionCanceledException/, '... the request is canceled');
+	is_deeply([ map { $_->{Code} } @{ $answer->{CancellationReasons} } ], [qw(None TransactionConflict None)], '... with its reasons') or diag explain $answer;
+}
+my $reader = fork() // die;
+POSIX::_exit(amount(get_all(1, @few)) == 307 ? 0 : 1) if $reader == 0;
+node(2, q{COMMIT PREPARED 'citus_half'});
+waitpid $reader, 0;
+is($? >> 8, 0, 'and sees it when it has ended');
+is(amount(get_all(0, @few)), 307, 'so do others');
+
+# The same of an item that is not there yet.
+node(0, qq{SELECT dynamo.delete_item('Bank', '$inserted')});
+(undef, $shard) = shard_of('Bank', $inserted);
+is(node(2, qq{SET citus.enable_manual_changes_to_shards = on; BEGIN;
+	INSERT INTO $shard (pk, item) VALUES ('$inserted', '{"id": "$inserted", "n": 5}'); PREPARE TRANSACTION 'citus_half'}), '', 'a transaction is prepared that inserts');
+@few = ($of{1}[0], $of{2}[1], $inserted);
+is_deeply([ map { $_->{Code} } @{ get_all(1, @few)->{CancellationReasons} } ], [qw(None None TransactionConflict)], 'a key that is being inserted is not read');
+node(2, q{ROLLBACK PREPARED 'citus_half'});
+is(amount(get_all(1, @few)), 200, '... but when that has failed');
+
+# By SQL, also what the transaction has changed itself, and with a table of one node.
+my $gets = encode_json([ map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } $of{1}[0], $of{2}[1] ]);
+is(node($_, qq{SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets')}), 200, "node $_: by SQL") for 0 .. 2;
+is(node($_, qq{BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets'); COMMIT}), 200, "node $_: in REPEATABLE READ") for 0 .. 2;
+is(node($_, qq{BEGIN; SELECT FROM dynamo.put_item('Bank', '{"id": "$of{2}[1]", "n": 1}'); SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets'); ROLLBACK}), 101, "node $_: with what it has changed") for 0 .. 2;
+node(1, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Here', 'id'); SELECT FROM dynamo.put_item('Here', '{"id": "a", "n": 1}')});
+$gets = encode_json([ (map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } $of{1}[0], $of{2}[1]), { Get => { TableName => 'Here', Key => { id => { S => 'a' } } } } ]);
+is(node(1, qq{SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets')}), 201, 'with a table of one node');
+node(1, q{SELECT dynamo.drop_table('Here')});
+
+# Shards move while they are read.
+put_all();
+@writers = begin_writers(\%of);
+foreach my $to (2, 1)
+{
+	my $mover = fork() // die;
+	if ($mover == 0)
+	{
+		node(0, qq{SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, n.nodename, n.nodeport, 'block_writes')
+			FROM citus_shards AS s, pg_dist_node AS n WHERE s.table_name = 'dynamo_data."Bank"'::regclass AND n.groupid = $to AND s.nodeport <> n.nodeport ORDER BY s.shardid LIMIT 2});
+		POSIX::_exit(0);
+	}
+	read_beside("while shards move to node $to", @ids);
+	waitpid $mover, 0;
+}
+end_writers(@writers);
+is(amount(get_all(2, @ids)), $total, 'nothing is lost');
+
+node(0, q{SELECT dynamo.drop_table('Bank')});
+authenticate('DEFAULT');
+done_testing();

@@ -513,7 +513,7 @@ admit(Oid role)
 {
 	if (!dynamo_work_for(role))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	if (!dynamo_work_claim(http_role_limit))
+	if (!dynamo_work_claim(http_workers_per_role))
 		dynamo_rule_error(DYNAMO_THROTTLING, DYNAMO_RULE_SHARE,
 						  HTTP_THROTTLED);
 }

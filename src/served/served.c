@@ -38,7 +38,7 @@ int			http_metrics;
 char	   *http_role;
 char	   *http_region;
 int			http_request_timeout;
-int			http_role_limit;
+int			http_workers_per_role;
 char	   *http_tls_cert_file;
 char	   *http_tls_key_file;
 
@@ -127,10 +127,10 @@ served_define_settings(void)
 							"0 sets no limit.",
 							&http_request_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
-	DefineCustomIntVariable("dynamo.http_role_limit",
+	DefineCustomIntVariable("dynamo.http_workers_per_role",
 							"Maximum number of HTTP workers that one role may use at a time.",
 							"0 sets no limit.",
-							&http_role_limit, 0, 0, 256,
+							&http_workers_per_role, 0, 0, 256,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_tls_cert_file",
 							   "File with the certificate for HTTPS, in PEM format.",

@@ -61,7 +61,7 @@ extern int	http_metrics;
 extern char *http_role;
 extern char *http_region;
 extern int	http_request_timeout;
-extern int	http_role_limit;
+extern int	http_workers_per_role;
 extern char *http_tls_cert_file;
 extern char *http_tls_key_file;
 

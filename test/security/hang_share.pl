@@ -2,7 +2,7 @@
 # whose trigger takes for ever and catches every cancel.  She wants all
 # workers.
 #
-# With dynamo.http_role_limit she gets her share and no more, from the first
+# With dynamo.http_workers_per_role she gets her share and no more, from the first
 # moment on: it is counted when a request begins, not when it turns out to be
 # long.
 use strict;
@@ -16,7 +16,7 @@ use HttpClient;
 use lib dirname(__FILE__);
 use Trap;
 
-start_server("dynamo.http_workers = 4\ndynamo.http_role_limit = 2\ndynamo.http_request_timeout = 10min\n");
+start_server("dynamo.http_workers = 4\ndynamo.http_workers_per_role = 2\ndynamo.http_request_timeout = 10min\n");
 my $mallory = tenant('mallory');
 my $alice = tenant('alice');
 
@@ -92,7 +92,7 @@ ok(wait_for(sub { (call_as($mallory, 'PutItem', put('Fine'))->{status} // '') eq
 ok(wait_for(sub { listening() == 4 }), 'and four workers take clients');
 
 # Without a limit she may have all; then one goes on to take clients, who wait.
-sql(q{ALTER SYSTEM SET dynamo.http_role_limit = 0; SELECT pg_reload_conf()});
+sql(q{ALTER SYSTEM SET dynamo.http_workers_per_role = 0; SELECT pg_reload_conf()});
 sql(q{CREATE OR REPLACE FUNCTION public.clings() RETURNS trigger LANGUAGE plpgsql AS
 	'BEGIN PERFORM pg_sleep(100); RETURN new; END'});
 # Such work is refused for as long as what was ended has cost.

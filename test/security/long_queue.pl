@@ -126,7 +126,7 @@ ok(wait_for(sub { shared_memory() - $before < 1_000_000 }, 120), 'and no memory 
 # -- shares -------------------------------------------------------------------
 
 # Long requests count for the share as others do.
-set('dynamo.http_role_limit', 1);
+set('dynamo.http_workers_per_role', 1);
 sql('INSERT INTO public.gate DEFAULT VALUES');
 @hers = map { send_as($mallory, 'BatchWriteItem', batch('Slow', "r$_")) } 1 .. 2;
 ok(wait_for(sub { users() eq 'mallory' }), 'mallory has one long worker');
@@ -134,7 +134,7 @@ like(call_as($mallory, 'GetItem', get('Slow', 'a'))->{body}, qr/ThrottlingExcept
 is(status($alice, 'GetItem', get('Shop', 'a')), 200, 'alice has hers');
 sql('DELETE FROM public.gate');
 receive($_) foreach @hers;
-sql('ALTER SYSTEM RESET dynamo.http_role_limit; SELECT pg_reload_conf()');
+sql('ALTER SYSTEM RESET dynamo.http_workers_per_role; SELECT pg_reload_conf()');
 
 # -- a process for ever -------------------------------------------------------
 

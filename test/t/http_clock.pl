@@ -15,7 +15,7 @@ my $PATIENCE = 120;
 local $SIG{PIPE} = 'IGNORE';
 
 with_clock(sub {
-	start_server("dynamo.http_workers = 2\ndynamo.http_role_limit = 1\ndynamo.http_long_workers = 0\ndynamo.http_request_timeout = 0\n"
+	start_server("dynamo.http_workers = 2\ndynamo.http_workers_per_role = 1\ndynamo.http_long_workers = 0\ndynamo.http_request_timeout = 0\n"
 		  . "dynamo.ttl_interval = 0\nautovacuum = off\nauthentication_timeout = 100s\n");
 });
 my $mallory = tenant('mallory');

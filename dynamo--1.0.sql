@@ -3107,7 +3107,7 @@ COMMENT ON FUNCTION dynamo_internal.recovery_holes(pg_catalog.oid) IS
 'it';
 
 CREATE VIEW dynamo.recovery_holes AS
-SELECT t.table_name, h.began, h.ended
+SELECT t.table_name, h.began AS began_at, h.ended AS ended_at
 FROM dynamo.tables AS t,
 	LATERAL dynamo_internal.recovery_holes(t.relation) AS h;
 COMMENT ON VIEW dynamo.recovery_holes IS
@@ -3116,8 +3116,8 @@ COMMENT ON VIEW dynamo.recovery_holes IS
 'that the role may use. Reads the whole journal of a table that has such '
 'times';
 COMMENT ON COLUMN dynamo.recovery_holes.table_name IS 'the table';
-COMMENT ON COLUMN dynamo.recovery_holes.began IS 'the first of these times';
-COMMENT ON COLUMN dynamo.recovery_holes.ended IS
+COMMENT ON COLUMN dynamo.recovery_holes.began_at IS 'the first of these times';
+COMMENT ON COLUMN dynamo.recovery_holes.ended_at IS
 'the first that can be restored again';
 
 CREATE FUNCTION dynamo.mark_recovery()
@@ -3413,12 +3413,13 @@ COMMENT ON COLUMN dynamo_internal.replicas_received.discarded IS
 
 CREATE VIEW dynamo.replicas AS
 SELECT t.table_name, r.region_name, r.status, r.status_description,
-	r.created_at, r.position, r.sent, r.held, r.sent_to,
+	r.created_at, r.position, r.sent, r.held, r.sent_to AS sent_until,
 	coalesce(f.applied, 0) AS applied,
 	coalesce(f.discarded, 0) AS discarded,
 	CASE WHEN r.failures > 0 OR r.held > 0
 			OR w.since OPERATOR(pg_catalog.>) 30000
-		THEN greatest(w.since, 0) ELSE r.lag END AS lag_ms
+		THEN greatest(w.since, 0) ELSE r.lag END
+		* interval '1 millisecond' AS lag
 FROM dynamo_internal.replicas AS r
 	JOIN dynamo.tables AS t USING (relation)
 	LEFT JOIN dynamo_internal.replicas_received AS f
@@ -3447,12 +3448,12 @@ COMMENT ON COLUMN dynamo.replicas.discarded IS
 COMMENT ON COLUMN dynamo.replicas.held IS
 'changes sent last that the replica does not take yet, since its clock is '
 'behind';
-COMMENT ON COLUMN dynamo.replicas.sent_to IS
+COMMENT ON COLUMN dynamo.replicas.sent_until IS
 'it has all that was written here until then; noted every ten seconds at '
 'least while it is reached';
-COMMENT ON COLUMN dynamo.replicas.lag_ms IS
-'milliseconds that the oldest of the changes sent last took at most; while '
-'sending fails, for how long it may lack what was written here';
+COMMENT ON COLUMN dynamo.replicas.lag IS
+'how long the oldest of the changes sent last took at most; while sending '
+'fails, for how long it may lack what was written here';
 
 CREATE TABLE dynamo_internal.stable_versions (
 	relation pg_catalog.regclass NOT NULL,
@@ -3817,14 +3818,14 @@ CREATE FUNCTION dynamo.create_event_source_mapping(
 	table_name text,
 	function pg_catalog.regproc,
 	batch_size integer DEFAULT 100,
-	batching_window integer DEFAULT 0,
+	batching_window_seconds integer DEFAULT 0,
 	filter_criteria dynamo.json_input DEFAULT NULL,
 	maximum_retry_attempts integer DEFAULT -1,
 	bisect_on_error boolean DEFAULT false,
 	on_failure pg_catalog.regclass DEFAULT NULL,
 	starting_position text DEFAULT 'LATEST',
 	starting_timestamp timestamp with time zone DEFAULT NULL,
-	maximum_record_age integer DEFAULT -1,
+	maximum_record_age_seconds integer DEFAULT -1,
 	parallelization_factor integer DEFAULT 1,
 	enabled boolean DEFAULT true)
 RETURNS integer
@@ -3842,15 +3843,15 @@ COMMENT ON FUNCTION dynamo.create_event_source_mapping(
 'the function, and must own the function unless the function''s owner has '
 'all its rights. Each change is handled exactly once: the position is kept '
 'in the transaction of the function''s work. batch_size: 1 to 10000 records '
-'(and 6 MB). batching_window: 0 to 300 s to wait for a whole batch. '
+'(and 6 MB). batching_window_seconds: 0 to 300, to wait for a whole batch. '
 'filter_criteria: {"Filters": [{"Pattern": ...}]}, 1 to 10 EventBridge '
 'patterns. maximum_retry_attempts: 0 to 10000, -1: no limit. '
 'bisect_on_error: cut a batch that fails in half. on_failure: a table with a '
 'column message of type jsonb that keeps what is given up. '
 'starting_position: LATEST, TRIM_HORIZON, or AT_TIMESTAMP with '
-'starting_timestamp. maximum_record_age: 60 to 604800 s, -1: no limit. '
-'parallelization_factor: 1 to 10 batches of a shard at a time, the changes '
-'of a partition key in order. Raises ResourceNotFoundException, '
+'starting_timestamp. maximum_record_age_seconds: 60 to 604800, -1: no '
+'limit. parallelization_factor: 1 to 10 batches of a shard at a time, the '
+'changes of a partition key in order. Raises ResourceNotFoundException, '
 'AccessDeniedException, object_not_in_prerequisite_state without a stream, '
 'invalid_function_definition, insufficient_privilege, '
 'invalid_parameter_value. Only the owner may execute it, unless granted: a '
@@ -3867,12 +3868,12 @@ CREATE FUNCTION dynamo.update_event_source_mapping(
 	mapping integer,
 	function pg_catalog.regproc DEFAULT NULL,
 	batch_size integer DEFAULT NULL,
-	batching_window integer DEFAULT NULL,
+	batching_window_seconds integer DEFAULT NULL,
 	filter_criteria dynamo.json_input DEFAULT NULL,
 	maximum_retry_attempts integer DEFAULT NULL,
 	bisect_on_error boolean DEFAULT NULL,
 	on_failure pg_catalog.regclass DEFAULT NULL,
-	maximum_record_age integer DEFAULT NULL,
+	maximum_record_age_seconds integer DEFAULT NULL,
 	enabled boolean DEFAULT NULL)
 RETURNS void
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
@@ -3934,7 +3935,7 @@ SELECT s.mapping,
 	s.enabled,
 	(s.settings ->> 'BatchSize')::integer AS batch_size,
 	(s.settings ->> 'MaximumBatchingWindowInSeconds')::integer
-		AS batching_window,
+		AS batching_window_seconds,
 	s.settings -> 'FilterCriteria' AS filter_criteria,
 	(s.settings ->> 'MaximumRetryAttempts')::integer
 		AS maximum_retry_attempts,
@@ -3942,7 +3943,7 @@ SELECT s.mapping,
 		AS bisect_on_error,
 	s.on_failure,
 	(s.settings ->> 'MaximumRecordAgeInSeconds')::integer
-		AS maximum_record_age,
+		AS maximum_record_age_seconds,
 	(s.settings ->> 'ParallelizationFactor')::integer
 		AS parallelization_factor,
 	s.created_at,
@@ -3950,7 +3951,7 @@ SELECT s.mapping,
 	p.discarded,
 	CASE WHEN pg_catalog.pg_has_role(s.owner_oid, 'USAGE') THEN p.result END
 		AS last_processing_result,
-	p.last_at,
+	p.last_at AS last_called_at,
 	p.retry_at,
 	p.lost_at,
 	dynamo_internal.event_source_lag(s.mapping) AS lag
@@ -3987,7 +3988,7 @@ COMMENT ON COLUMN dynamo.event_source_mappings.enabled IS
 'whether the server runs it';
 COMMENT ON COLUMN dynamo.event_source_mappings.batch_size IS
 'most records of a call';
-COMMENT ON COLUMN dynamo.event_source_mappings.batching_window IS
+COMMENT ON COLUMN dynamo.event_source_mappings.batching_window_seconds IS
 'seconds to wait for a whole batch';
 COMMENT ON COLUMN dynamo.event_source_mappings.filter_criteria IS
 'EventBridge patterns, one of which a record must fit; null: all pass';
@@ -3997,7 +3998,7 @@ COMMENT ON COLUMN dynamo.event_source_mappings.bisect_on_error IS
 'whether a batch that failed is cut in half';
 COMMENT ON COLUMN dynamo.event_source_mappings.on_failure IS
 'the table that keeps what was given up';
-COMMENT ON COLUMN dynamo.event_source_mappings.maximum_record_age IS
+COMMENT ON COLUMN dynamo.event_source_mappings.maximum_record_age_seconds IS
 'seconds after which a change is given up, -1: never';
 COMMENT ON COLUMN dynamo.event_source_mappings.parallelization_factor IS
 'batches of a shard at a time';
@@ -4010,7 +4011,7 @@ COMMENT ON COLUMN dynamo.event_source_mappings.discarded IS
 COMMENT ON COLUMN dynamo.event_source_mappings.last_processing_result IS
 'OK, No records processed, or PROBLEM and what it is; of a shard with a '
 'problem if one has any; for members of the owner';
-COMMENT ON COLUMN dynamo.event_source_mappings.last_at IS
+COMMENT ON COLUMN dynamo.event_source_mappings.last_called_at IS
 'when the function was called last';
 COMMENT ON COLUMN dynamo.event_source_mappings.retry_at IS
 'when a batch that failed is tried again';
@@ -5109,15 +5110,16 @@ COMMENT ON COLUMN dynamo.stat_indexes.write_units IS
 
 CREATE VIEW dynamo.stat_streams AS
 	SELECT s.table_name, s.stream_label, s.shards, s.last_number, s.horizon,
-		s.lag, s.holder_pid, s.holder_xid, a.xact_start AS holder_since
+		s.lag AS lag_records, s.holder_pid, s.holder_xid,
+		a.xact_start AS holder_since
 	FROM dynamo_internal.stat_streams() AS s
 		LEFT JOIN pg_catalog.pg_stat_activity AS a
 			ON a.pid OPERATOR(pg_catalog.=) s.holder_pid;
 COMMENT ON VIEW dynamo.stat_streams IS
 'enabled streams: readers get records up to the horizon, and wait for the '
-'holder, the oldest transaction that writes to the stream. lag is in record '
-'numbers, which all streams of the database share. Null on a standby. Of '
-'tables that the role may read.';
+'holder, the oldest transaction that writes to the stream. lag_records is in '
+'record numbers, which all streams of the database share. Null on a standby. '
+'Of tables that the role may read.';
 COMMENT ON COLUMN dynamo.stat_streams.table_name IS 'the table';
 COMMENT ON COLUMN dynamo.stat_streams.stream_label IS
 'the label of the stream, as in its ARN';
@@ -5126,7 +5128,8 @@ COMMENT ON COLUMN dynamo.stat_streams.last_number IS
 'the last sequence number that was drawn, by any stream of the database';
 COMMENT ON COLUMN dynamo.stat_streams.horizon IS
 'the number up to which readers get records';
-COMMENT ON COLUMN dynamo.stat_streams.lag IS 'last_number less horizon';
+COMMENT ON COLUMN dynamo.stat_streams.lag_records IS
+'last_number less horizon';
 COMMENT ON COLUMN dynamo.stat_streams.holder_pid IS
 'the process whose transaction holds the horizon back; null: none does, or '
 'it is prepared';

@@ -57,9 +57,9 @@ SELECT dynamo.create_event_source_mapping(NULL, 'see');
 -- Values out of range
 SELECT dynamo.create_event_source_mapping('Changing', 'see', batch_size => 0);
 SELECT dynamo.create_event_source_mapping('Changing', 'see', batch_size => 10001);
-SELECT dynamo.create_event_source_mapping('Changing', 'see', batching_window => 301);
+SELECT dynamo.create_event_source_mapping('Changing', 'see', batching_window_seconds => 301);
 SELECT dynamo.create_event_source_mapping('Changing', 'see', maximum_retry_attempts => -2);
-SELECT dynamo.create_event_source_mapping('Changing', 'see', maximum_record_age => 59);
+SELECT dynamo.create_event_source_mapping('Changing', 'see', maximum_record_age_seconds => 59);
 SELECT dynamo.create_event_source_mapping('Changing', 'see', parallelization_factor => 11);
 SELECT dynamo.create_event_source_mapping('Changing', 'see', starting_position => 'EARLIEST');
 SELECT dynamo.create_event_source_mapping('Changing', 'see', starting_position => 'AT_TIMESTAMP');
@@ -95,9 +95,9 @@ SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT dynamo.update_event_source_mapping(:mapping, enabled => false);
 SET ROLE dynamo_test_handler;
 SELECT dynamo.run_event_source_mapping(:mapping);
-SELECT dynamo.update_event_source_mapping(:mapping, batch_size => 1, batching_window => 1, maximum_retry_attempts => 1,
-	bisect_on_error => true, maximum_record_age => 60);
-SELECT owner, function, enabled, batch_size, batching_window, maximum_retry_attempts, bisect_on_error, maximum_record_age, parallelization_factor
+SELECT dynamo.update_event_source_mapping(:mapping, batch_size => 1, batching_window_seconds => 1, maximum_retry_attempts => 1,
+	bisect_on_error => true, maximum_record_age_seconds => 60);
+SELECT owner, function, enabled, batch_size, batching_window_seconds, maximum_retry_attempts, bisect_on_error, maximum_record_age_seconds, parallelization_factor
 FROM dynamo.event_source_mappings;
 SELECT dynamo.update_event_source_mapping(:mapping, batch_size => 0);
 SELECT dynamo.update_event_source_mapping(4711);
@@ -168,7 +168,7 @@ SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT lost_at IS NOT NULL AS lost FROM dynamo.event_source_mappings;
 
 -- Records that are too old are given up
-SELECT dynamo.update_event_source_mapping(:mapping, on_failure => NULL, maximum_record_age => 3600);
+SELECT dynamo.update_event_source_mapping(:mapping, on_failure => NULL, maximum_record_age_seconds => 3600);
 SELECT put(2);
 DO $$
 BEGIN

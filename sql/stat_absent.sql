@@ -17,12 +17,12 @@ SELECT * FROM dynamo.stat_activity;
 -- Streams need no shared memory of ours.
 SELECT dynamo.enable_stream('StatAbsent') IS NOT NULL AS enabled;
 SELECT dynamo.put_item('StatAbsent', '{"id": "b"}');
-SELECT table_name, shards, lag, holder_pid FROM dynamo.stat_streams
+SELECT table_name, shards, lag_records, holder_pid FROM dynamo.stat_streams
 WHERE table_name = 'StatAbsent';
 -- This transaction holds its readers back.
 BEGIN;
 SELECT dynamo.put_item('StatAbsent', '{"id": "c"}');
-SELECT table_name, lag, holder_pid = pg_backend_pid() AS me,
+SELECT table_name, lag_records, holder_pid = pg_backend_pid() AS me,
 	holder_xid = pg_current_xact_id()::xid AS mine, holder_since IS NOT NULL AS since
 FROM dynamo.stat_streams WHERE table_name = 'StatAbsent';
 ROLLBACK;

@@ -22,11 +22,12 @@ void
 handler_check_settings(const HandlerSettings *settings)
 {
 	check_range("batch_size", settings->batch_size, 1, HANDLER_MAX_BATCH, 1);
-	check_range("batching_window", settings->window, 0, HANDLER_MAX_WINDOW, 0);
+	check_range("batching_window_seconds", settings->window, 0,
+				HANDLER_MAX_WINDOW, 0);
 	check_range("maximum_retry_attempts", settings->max_retries, 0,
 				HANDLER_MAX_RETRIES, -1);
-	check_range("maximum_record_age", settings->max_age, HANDLER_MIN_AGE,
-				HANDLER_MAX_AGE, -1);
+	check_range("maximum_record_age_seconds", settings->max_age,
+				HANDLER_MIN_AGE, HANDLER_MAX_AGE, -1);
 	check_range("parallelization_factor", settings->factor, 1,
 				HANDLER_MAX_FACTOR, 1);
 	(void) handler_load_filters(settings->filter);

@@ -24,9 +24,9 @@ static HandlerStart start_of(FunctionCallInfo fcinfo, int position, int time);
 
 /*
  * create_event_source_mapping(table_name, function, batch_size,
- * batching_window, filter_criteria, maximum_retry_attempts, bisect_on_error,
- * on_failure, starting_position, starting_timestamp, maximum_record_age,
- * parallelization_factor, enabled)
+ * batching_window_seconds, filter_criteria, maximum_retry_attempts,
+ * bisect_on_error, on_failure, starting_position, starting_timestamp,
+ * maximum_record_age_seconds, parallelization_factor, enabled)
  */
 Datum
 dynamo_create_event_source_mapping(PG_FUNCTION_ARGS)
@@ -61,9 +61,10 @@ dynamo_create_event_source_mapping(PG_FUNCTION_ARGS)
 }
 
 /*
- * update_event_source_mapping(mapping, function, batch_size, batching_window,
- * filter_criteria, maximum_retry_attempts, bisect_on_error, on_failure,
- * maximum_record_age, enabled): what is null stays.
+ * update_event_source_mapping(mapping, function, batch_size,
+ * batching_window_seconds, filter_criteria, maximum_retry_attempts,
+ * bisect_on_error, on_failure, maximum_record_age_seconds, enabled): what is
+ * null stays.
  */
 Datum
 dynamo_update_event_source_mapping(PG_FUNCTION_ARGS)

@@ -120,7 +120,7 @@ sql("SELECT dynamo.delete_event_source_mapping($_)") foreach $late, $may_fail;
 sql('TRUNCATE public.seen');
 sql(q{CREATE FUNCTION public.waits(event jsonb) RETURNS void LANGUAGE sql AS
 	$$INSERT INTO public.seen (function, id) VALUES ('waits', jsonb_array_length(event -> 'Records')::text)$$});
-my $waits = sql(q{SELECT dynamo.create_event_source_mapping('Source', 'public.waits', batch_size => 2, batching_window => 300)});
+my $waits = sql(q{SELECT dynamo.create_event_source_mapping('Source', 'public.waits', batch_size => 2, batching_window_seconds => 300)});
 put('e');
 ok(wait_for(sub { seen('see') eq 'e' }, $PATIENCE), 'a change is there');
 is(seen('waits'), '', 'a batch is waited for');

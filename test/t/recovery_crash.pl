@@ -117,7 +117,7 @@ foreach my $time (1 .. $times)
 {
 	my ($moment, $wrong) = split /\|/, sql(qq{SELECT moment || '|' || wrong(moment)
 		FROM (SELECT timestamptz '$first' + random() * (timestamptz '$last' - timestamptz '$first') AS moment FROM generate_series(1, 1000)) m
-		WHERE NOT EXISTS (SELECT FROM dynamo.recovery_holes WHERE moment >= began AND moment < ended) LIMIT 1}), 2;
+		WHERE NOT EXISTS (SELECT FROM dynamo.recovery_holes WHERE moment >= began_at AND moment < ended_at) LIMIT 1}), 2;
 	is($wrong, '', "the table as of $moment");
 }
 is(sql(q{SELECT string_agg(at || ': ' || wrong, E'\n') FROM (SELECT at, wrong(at) FROM markers

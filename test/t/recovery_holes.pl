@@ -93,7 +93,7 @@ my $prepared = time_of();
 set_clock($seconds += 10);
 sql(q{COMMIT PREPARED 'one'});
 set_clock($seconds += 10);
-is(sql(qq{SELECT table_name FROM dynamo.recovery_holes WHERE began > '$prepared'}), 'Holes', 'a hole that goes on is shown');
+is(sql(qq{SELECT table_name FROM dynamo.recovery_holes WHERE began_at > '$prepared'}), 'Holes', 'a hole that goes on is shown');
 put('h');
 my $known = time_of();
 set_clock($seconds += 10);
@@ -103,7 +103,7 @@ ok($last, 'afterwards nobody knows');
 is(past($first), 'a b c d e f g slow', 'the first of the nearest times');
 is(past($last), 'a b c d e f g prepared slow', 'and the second');
 is(past($known, 5), 'a b c d e f g h prepared slow', 'what comes later is known');
-is(sql(qq{SELECT table_name, began < timestamptz '$prepared' + interval '3 s', began - interval '1 us' = '$first', ended = '$last' FROM dynamo.recovery_holes ORDER BY began DESC LIMIT 1}),
+is(sql(qq{SELECT table_name, began_at < timestamptz '$prepared' + interval '3 s', began_at - interval '1 us' = '$first', ended_at = '$last' FROM dynamo.recovery_holes ORDER BY began_at DESC LIMIT 1}),
 	'Holes t t t', 'the hole is shown');
 is(sql(qq{SELECT count(*) FROM dynamo.scan('Quiet', as_of => timestamptz '$prepared' + interval '5 s')}), '0', 'for a table that was not written to there is none');
 is(sql(q{SELECT count(*) FROM dynamo.recovery_holes WHERE table_name = 'Quiet'}), '0', '... shown, either');

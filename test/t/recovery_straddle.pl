@@ -40,7 +40,7 @@ like(past($marker, 10), qr/lies between points that are too far apart/, '... and
 put('c');
 is(past($marker, 1), 'a b', 'just after the marker it had not committed, for all that is known');
 like(past($marker, 10), qr/lies between points that are too far apart/, 'later, nobody knows');
-is(sql(qq{SELECT began = timestamptz '$marker' + interval '2 s', ended > timestamptz '$marker' + interval '19 s' FROM dynamo.recovery_holes}),
+is(sql(qq{SELECT began_at = timestamptz '$marker' + interval '2 s', ended_at > timestamptz '$marker' + interval '19 s' FROM dynamo.recovery_holes}),
 	't t', 'the hole is shown');
 my $next = sql('SELECT dynamo.mark_recovery()');
 is(past($next, 0), 'a b c late', 'the next marker has it');

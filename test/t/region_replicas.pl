@@ -46,7 +46,7 @@ sql(q{CREATE ROLE nobody_here LOGIN}, 'us');
 sql(q{SELECT dynamo.put_item('Shop', '{"h": "late", "r": 1}')}, 'us');
 like(await_sql(q{SELECT status_description FROM dynamo.replicas}, qr/must be owner/, 'us'), qr/must be owner of table Shop/, 'without the rights nothing is applied');
 is(sql(q{SELECT count(*) FROM dynamo.get_item('Shop', 'late', 1) WHERE item IS NOT NULL}, 'eu'), '0', '... at all');
-is(await_sql(q{SELECT lag_ms > 3000 FROM dynamo.replicas}, 't', 'us'), 't', '... which is seen as its lag');
+is(await_sql(q{SELECT lag > '3 s' FROM dynamo.replicas}, 't', 'us'), 't', '... which is seen as its lag');
 sql(q{ALTER USER MAPPING FOR PUBLIC SERVER region_eu OPTIONS (SET user 'postgres')}, 'us');
 settle('Shop', 'us', 'eu');
 is(sql(q{SELECT item->>'h' FROM dynamo.get_item('Shop', 'late', 1)}, 'eu'), 'late', '... until it has them');
@@ -54,10 +54,10 @@ is(sql(q{SELECT status_description IS NULL FROM dynamo.replicas}, 'us'), 't', '.
 ok(wait_for(sub {
 	sql(q{SELECT dynamo.put_item('Shop', '{"h": "late", "r": 2}')}, 'us');
 	settle('Shop', 'us', 'eu');
-	return sql(q{SELECT lag_ms < 3000 FROM dynamo.replicas}, 'us') eq 't';
+	return sql(q{SELECT lag < '3 s' FROM dynamo.replicas}, 'us') eq 't';
 }, 120), '... nor is it late any more');
-my $noted = sql(q{SELECT sent_to FROM dynamo.replicas}, 'us');
-is(await_sql(qq{SELECT sent_to > '$noted' FROM dynamo.replicas}, 't', 'us'), 't', '... and one that is idle is looked at');
+my $noted = sql(q{SELECT sent_until FROM dynamo.replicas}, 'us');
+is(await_sql(qq{SELECT sent_until > '$noted' FROM dynamo.replicas}, 't', 'us'), 't', '... and one that is idle is looked at');
 
 # A change that is committed after a later one was written is not passed over. That the
 # sender has been there meanwhile is told by another table.

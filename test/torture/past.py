@@ -247,8 +247,8 @@ class Drill:
     def window(self, session):
         reply = session.ask(
             "SELECT extract(epoch FROM earliest), extract(epoch FROM latest), "
-            "(SELECT json_agg(json_build_array(extract(epoch FROM began), "
-            "extract(epoch FROM ended))) FROM dynamo.recovery_holes) "
+            "(SELECT json_agg(json_build_array(extract(epoch FROM began_at), "
+            "extract(epoch FROM ended_at))) FROM dynamo.recovery_holes) "
             "FROM dynamo.recovery_window('Past')")
         if reply.fate == "refused" and reply.code not in PASSING:
             self.error(reply)

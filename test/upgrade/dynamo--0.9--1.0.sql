@@ -1043,14 +1043,14 @@ CREATE FUNCTION dynamo.create_event_source_mapping(
 	table_name text,
 	function pg_catalog.regproc,
 	batch_size integer DEFAULT 100,
-	batching_window integer DEFAULT 0,
+	batching_window_seconds integer DEFAULT 0,
 	filter_criteria dynamo.json_input DEFAULT NULL,
 	maximum_retry_attempts integer DEFAULT -1,
 	bisect_on_error boolean DEFAULT false,
 	on_failure pg_catalog.regclass DEFAULT NULL,
 	starting_position text DEFAULT 'LATEST',
 	starting_timestamp timestamp with time zone DEFAULT NULL,
-	maximum_record_age integer DEFAULT -1,
+	maximum_record_age_seconds integer DEFAULT -1,
 	parallelization_factor integer DEFAULT 1,
 	enabled boolean DEFAULT true)
 RETURNS integer
@@ -1068,15 +1068,15 @@ COMMENT ON FUNCTION dynamo.create_event_source_mapping(
 'the function, and must own the function unless the function''s owner has '
 'all its rights. Each change is handled exactly once: the position is kept '
 'in the transaction of the function''s work. batch_size: 1 to 10000 records '
-'(and 6 MB). batching_window: 0 to 300 s to wait for a whole batch. '
+'(and 6 MB). batching_window_seconds: 0 to 300, to wait for a whole batch. '
 'filter_criteria: {"Filters": [{"Pattern": ...}]}, 1 to 10 EventBridge '
 'patterns. maximum_retry_attempts: 0 to 10000, -1: no limit. '
 'bisect_on_error: cut a batch that fails in half. on_failure: a table with a '
 'column message of type jsonb that keeps what is given up. '
 'starting_position: LATEST, TRIM_HORIZON, or AT_TIMESTAMP with '
-'starting_timestamp. maximum_record_age: 60 to 604800 s, -1: no limit. '
-'parallelization_factor: 1 to 10 batches of a shard at a time, the changes '
-'of a partition key in order. Raises ResourceNotFoundException, '
+'starting_timestamp. maximum_record_age_seconds: 60 to 604800, -1: no '
+'limit. parallelization_factor: 1 to 10 batches of a shard at a time, the '
+'changes of a partition key in order. Raises ResourceNotFoundException, '
 'AccessDeniedException, object_not_in_prerequisite_state without a stream, '
 'invalid_function_definition, insufficient_privilege, '
 'invalid_parameter_value. Only the owner may execute it, unless granted: a '
@@ -1095,12 +1095,12 @@ CREATE FUNCTION dynamo.update_event_source_mapping(
 	mapping integer,
 	function pg_catalog.regproc DEFAULT NULL,
 	batch_size integer DEFAULT NULL,
-	batching_window integer DEFAULT NULL,
+	batching_window_seconds integer DEFAULT NULL,
 	filter_criteria dynamo.json_input DEFAULT NULL,
 	maximum_retry_attempts integer DEFAULT NULL,
 	bisect_on_error boolean DEFAULT NULL,
 	on_failure pg_catalog.regclass DEFAULT NULL,
-	maximum_record_age integer DEFAULT NULL,
+	maximum_record_age_seconds integer DEFAULT NULL,
 	enabled boolean DEFAULT NULL)
 RETURNS void
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
@@ -1118,6 +1118,20 @@ COMMENT ON FUNCTION dynamo.update_event_source_mapping(
 'create_event_source_mapping raises. Example: SELECT '
 'dynamo.update_event_source_mapping(:mapping, batch_size => 100, enabled => '
 'false)';
+ALTER VIEW dynamo.event_source_mappings
+	RENAME COLUMN batching_window TO batching_window_seconds;
+ALTER VIEW dynamo.event_source_mappings
+	RENAME COLUMN maximum_record_age TO maximum_record_age_seconds;
+ALTER VIEW dynamo.event_source_mappings
+	RENAME COLUMN last_at TO last_called_at;
+ALTER VIEW dynamo.recovery_holes RENAME COLUMN began TO began_at;
+ALTER VIEW dynamo.recovery_holes RENAME COLUMN ended TO ended_at;
+ALTER VIEW dynamo.stat_streams RENAME COLUMN lag TO lag_records;
+COMMENT ON VIEW dynamo.stat_streams IS
+'enabled streams: readers get records up to the horizon, and wait for the '
+'holder, the oldest transaction that writes to the stream. lag_records is in '
+'record numbers, which all streams of the database share. Null on a standby. '
+'Of tables that the role may read.';
 COMMENT ON FUNCTION dynamo.delete_event_source_mapping(integer) IS
 'deletes an event source mapping and its position, as Lambda''s '
 'DeleteEventSourceMapping does. Waits for a batch that is being handled. For '
@@ -1752,12 +1766,13 @@ COMMENT ON COLUMN dynamo_internal.replicas_received.discarded IS
 
 CREATE VIEW dynamo.replicas AS
 SELECT t.table_name, r.region_name, r.status, r.status_description,
-	r.created_at, r.position, r.sent, r.held, r.sent_to,
+	r.created_at, r.position, r.sent, r.held, r.sent_to AS sent_until,
 	coalesce(f.applied, 0) AS applied,
 	coalesce(f.discarded, 0) AS discarded,
 	CASE WHEN r.failures > 0 OR r.held > 0
 			OR w.since OPERATOR(pg_catalog.>) 30000
-		THEN greatest(w.since, 0) ELSE r.lag END AS lag_ms
+		THEN greatest(w.since, 0) ELSE r.lag END
+		* interval '1 millisecond' AS lag
 FROM dynamo_internal.replicas AS r
 	JOIN dynamo.tables AS t USING (relation)
 	LEFT JOIN dynamo_internal.replicas_received AS f
@@ -1786,12 +1801,12 @@ COMMENT ON COLUMN dynamo.replicas.discarded IS
 COMMENT ON COLUMN dynamo.replicas.held IS
 'changes sent last that the replica does not take yet, since its clock is '
 'behind';
-COMMENT ON COLUMN dynamo.replicas.sent_to IS
+COMMENT ON COLUMN dynamo.replicas.sent_until IS
 'it has all that was written here until then; noted every ten seconds at '
 'least while it is reached';
-COMMENT ON COLUMN dynamo.replicas.lag_ms IS
-'milliseconds that the oldest of the changes sent last took at most; while '
-'sending fails, for how long it may lack what was written here';
+COMMENT ON COLUMN dynamo.replicas.lag IS
+'how long the oldest of the changes sent last took at most; while sending '
+'fails, for how long it may lack what was written here';
 
 CREATE TABLE dynamo_internal.stable_versions (
 	relation pg_catalog.regclass NOT NULL,

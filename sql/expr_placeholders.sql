@@ -31,6 +31,20 @@ SELECT n, pg_temp.try('#a = b', NULL, jsonb_build_object('#a', repeat('n', n))) 
 -- names of another shape are no DynamoDB matter
 SELECT dynamo.matches('{}', 'a = b', NULL, '[]');
 SELECT dynamo.matches('{}', '#a = b', NULL, '{"#a":1}');
+-- names in whatever JSON: blanks and escapes, one name twice, many, and what is almost JSON
+SELECT names, dynamo.project('{"a": 1, "b": 2, "c\"": 3}', '#a, #b', names) FROM unnest(ARRAY[
+	'{"#a":"a","#b":"b"}', E' {\t"#a" :\n"a" , "#b" : "b" } ', '{"#a":"a","\u0023b":"\u0062"}', '{"#a":"a","#b":"c\""}',
+	'{"#a":"b","#b":"b","#a":"a"}', '{"#a":"a","#b":"","#b":"b"}']) AS names;
+SELECT dynamo.project('{"a1": 1, "a8": 8}', string_agg('#' || n, ', '), json_object_agg('#' || n, 'a' || n)) FROM generate_series(1, 8) n;
+SELECT dynamo.project('{"a1": 1, "a9": 9}', string_agg('#' || n, ', '), json_object_agg('#' || n, 'a' || n)) FROM generate_series(1, 9) n;
+\set VERBOSITY terse
+CREATE FUNCTION named(names text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN RETURN dynamo.project('{"a": 1}', '#a', names);
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM; END $$;
+SELECT names, named(names) FROM unnest(ARRAY['{"#a":"a"}', '', ' ', '{', '{}', '{"#a"}', '{"#a":}', '{"#a":"a"', '{"#a":"a",', '{"#a":"a",}', '{"#a":"a"}}', '{"#a":"a"} x',
+	'{"#a" "a"}', '{"#a":"a" "#b":"b"}', '{"#a', '{"#a":"', '{#a:"a"}', '{"#a":a}', '["#a":"a"]', '"#a"', 'null', '{"#a":null}', '{"#a":"a","#b":{}}']) AS names;
+DROP FUNCTION named;
+\set VERBOSITY default
 -- an attribute may be called like a placeholder: it is not looked up again
 SELECT dynamo.apply_update('{}', 'SET #a = :v, #b = :v', '{":v":1}', '{"#a":"#b","#b":"c"}');
 -- two names for one attribute are one attribute

@@ -25,6 +25,9 @@ PG_FUNCTION_INFO_V1(dynamo_matches);
 PG_FUNCTION_INFO_V1(dynamo_project);
 PG_FUNCTION_INFO_V1(dynamo_apply_update);
 
+/* So many names are read without a tree of JSON. */
+#define PLAIN_NAMES	8
+
 /* The arguments an expression was parsed from, and what came of them. */
 typedef struct ParsedCall
 {
@@ -42,6 +45,10 @@ static const ParsedCall *parsed_call(FunctionCallInfo fcinfo, ExprKind kind,
 									 int values_arg, int names_arg);
 static const struct varlena *call_arg(FunctionCallInfo fcinfo, int n);
 static bool same_arg(const struct varlena *a, const struct varlena *b);
+static ExprName *read_plain_names(const char *p, const char *end, int *nnames);
+static const char *plain_string(const char **p, const char *end);
+static bool skip_mark(const char **p, const char *end, char mark);
+static const char *skip_blanks(const char *p, const char *end);
 static void refuse_names(const char *detail);
 static ParsedCall *parse_call(FunctionCallInfo fcinfo, ExprKind kind,
 							  const struct varlena **args);
@@ -123,14 +130,18 @@ expr_names_arg(FunctionCallInfo fcinfo, int n)
 ExprName *
 expr_names_from_json(const text *names, int *nnames)
 {
+	const char *text = VARDATA_ANY(names);
+	size_t		len = VARSIZE_ANY_EXHDR(names);
 	json_error_t error;
-	const json_t *json = codec_load(VARDATA_ANY(names),
-									VARSIZE_ANY_EXHDR(names), &error);
-	ExprName   *array;
+	const json_t *json;
+	ExprName   *array = read_plain_names(text, text + len, nnames);
 	const char *placeholder;
 	const json_t *name;
 	int			n = 0;
 
+	if (array != NULL)
+		return array;
+	json = codec_load(text, len, &error);
 	if (json == NULL)
 		refuse_names(psprintf("JSON is malformed at line %d, column %d: %s.",
 							  error.line, error.column, error.text));
@@ -148,6 +159,72 @@ expr_names_from_json(const text *names, int *nnames)
 	}
 	*nnames = n;
 	return array;
+}
+
+/*
+ * Names as most are written: a few, each once, without escapes.  NULL: they are
+ * others, or wrong.
+ */
+static ExprName *
+read_plain_names(const char *p, const char *end, int *nnames)
+{
+	ExprName   *names;
+	int			n = 0;
+
+	if (!skip_mark(&p, end, '{'))
+		return NULL;
+	names = palloc(PLAIN_NAMES * sizeof(ExprName));
+	do
+	{
+		if (n == PLAIN_NAMES ||
+			(names[n].placeholder = plain_string(&p, end)) == NULL ||
+			!skip_mark(&p, end, ':') ||
+			(names[n].name = plain_string(&p, end)) == NULL)
+			return NULL;
+		for (int i = 0; i < n; i++)
+		{
+			if (strcmp(names[i].placeholder, names[n].placeholder) == 0)
+				return NULL;
+		}
+		n++;
+	} while (skip_mark(&p, end, ','));
+	if (!skip_mark(&p, end, '}') || skip_blanks(p, end) != end)
+		return NULL;
+	*nnames = n;
+	return names;
+}
+
+/* NULL: there is none, or it has escapes. */
+static const char *
+plain_string(const char **p, const char *end)
+{
+	const char *text;
+
+	if (!skip_mark(p, end, '"'))
+		return NULL;
+	text = *p;
+	*p = codec_plain_end(text, end);
+	if (*p == end || **p != '"')
+		return NULL;
+	return pnstrdup(text, (*p)++ - text);
+}
+
+static bool
+skip_mark(const char **p, const char *end, char mark)
+{
+	*p = skip_blanks(*p, end);
+	if (*p == end || **p != mark)
+		return false;
+	(*p)++;
+	return true;
+}
+
+static const char *
+skip_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+		p++;
+	return p;
 }
 
 static void

@@ -3309,6 +3309,7 @@ CREATE TABLE dynamo_internal.replicas (
 	lag bigint NOT NULL,
 	confirmed bigint NOT NULL,
 	clock bigint NOT NULL,
+	until bigint NOT NULL,
 	CONSTRAINT replicas_pkey PRIMARY KEY (relation, region_name)
 ) USING heap;
 COMMENT ON TABLE dynamo_internal.replicas IS
@@ -3354,6 +3355,9 @@ COMMENT ON COLUMN dynamo_internal.replicas.confirmed IS
 'greatest number up to which the replica has ever said that it has all';
 COMMENT ON COLUMN dynamo_internal.replicas.clock IS
 'what its clock has said last: milliseconds since 1970, 0: nothing';
+COMMENT ON COLUMN dynamo_internal.replicas.until IS
+'number: once all up to it is there the two regions part, of which one '
+'leaves; 0: they stay together';
 
 CREATE TABLE dynamo_internal.item_versions (
 	global_id integer NOT NULL,
@@ -3672,6 +3676,15 @@ AS 'MODULE_PATHNAME', 'dynamo_forget_replica';
 COMMENT ON FUNCTION dynamo_internal.forget_replica(text, text, text) IS
 'notes that a region has a replica of a table no longer; another region calls '
 'it';
+
+CREATE FUNCTION dynamo_internal.part_replica(table_name text,
+	region_name text, member text)
+RETURNS boolean
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_part_replica';
+COMMENT ON FUNCTION dynamo_internal.part_replica(text, text, text) IS
+'whether a region that leaves a global table has all that was written here '
+'when it first asked, and has left; it calls this';
 
 CREATE FUNCTION dynamo_internal.trim_replicas()
 RETURNS boolean

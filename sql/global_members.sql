@@ -100,6 +100,39 @@ SELECT :facts FROM (VALUES
 -- a day later
 CALL pg_temp.becomes('dynamo_data."FactMembers"', 'us-west-2', 'ACTIVE');
 UPDATE dynamo_internal.replicas SET created_at = created_at - interval '25 hours';
+-- one that is left
+SELECT :facts FROM (VALUES
+('the answer shows what was', 'UpdateTable', '{"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1", "DisassociationMode": "WAIT_FOR_REPLICATION"}}]}', '{"TableDescription": {"TableStatus": "UPDATING", "Replicas": [{"RegionName": "us-west-2", "ReplicaStatus": "ACTIVE"}]}}'),
+('it is not done at once', 'DescribeTable', '{}', '{"Table": {"TableStatus": "UPDATING", "Replicas": [{"RegionName": "us-west-2", "ReplicaStatus": "UPDATING"}]}}'),
+('nor twice', 'UpdateTable', '{"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1", "DisassociationMode": "WAIT_FOR_REPLICATION"}}]}', 'ResourceInUseException: The resource which you are attempting to change is in use.'),
+('nobody comes meanwhile', 'UpdateTable', '{"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}', 'ResourceInUseException: The resource which you are attempting to change is in use.')
+) AS fact (about, operation, request, answer), :told;
+SELECT dynamo_internal.join_replica('FactMembers', 'us-east-1', '', '{us-west-2,eu-west-1}');
+SELECT dynamo_internal.leave_replica('FactMembers', 'us-east-1', 'us-west-2');
+SELECT until > 0 AS until FROM dynamo_internal.replicas;
+-- the other side: it has to have what was written here when it asked first
+CALL pg_temp.becomes('dynamo_data."FactMembers"', 'us-west-2', 'ACTIVE');
+UPDATE dynamo_internal.replicas SET until = 0, position = 0;
+SELECT dynamo_internal.part_replica('FactMembers', 'us-west-2', 'us-east-1');
+SELECT dynamo_internal.part_replica('FactNone', 'us-east-1', 'us-west-2'), dynamo_internal.part_replica('FactMembers', 'us-east-1', 'eu-west-1');
+SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
+SELECT until BETWEEN 1 AND (SELECT last_value FROM dynamo_internal.stream_sequence) AS until FROM dynamo_internal.replicas;
+SELECT until FROM dynamo_internal.replicas \gset
+SELECT nextval('dynamo_internal.stream_sequence') > :until AS more, dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
+SELECT until = :until AS same FROM dynamo_internal.replicas;
+UPDATE dynamo_internal.replicas SET position = until - 1;
+SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
+BEGIN;
+UPDATE dynamo_internal.replicas SET position = until;
+SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
+SELECT :facts FROM (VALUES ('it is alone', 'DescribeTable', '{}', '{"Table": {"TableStatus": "ACTIVE", "Replicas": null, "GlobalTableVersion": null, "DisassociationProtectionEnabled": null}}')) AS fact (about, operation, request, answer), :told;
+ROLLBACK;
+-- one that is to be deleted is waited for no more
+BEGIN;
+CALL pg_temp.becomes('dynamo_data."FactMembers"', 'us-west-2', 'DELETING');
+UPDATE dynamo_internal.replicas SET until = 0;
+SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
+ROLLBACK;
 SELECT :facts FROM (VALUES ('it may go', 'DeleteTable', '{}', '{"TableDescription": {"TableStatus": "DELETING", "Replicas": null}}')) AS fact (about, operation, request, answer), :told;
 SELECT count(*) FROM dynamo.replicas;
 SELECT dynamo.drop_region('us-west-2'), dynamo.drop_region('eu-west-1');

@@ -27,8 +27,8 @@ static void append_indexes(StringInfo out, const TableDef *def,
 						   const json_t *overrides);
 
 /*
- * ACTIVE, unless it is being filled, or a replica of it is being made or
- * changed.
+ * ACTIVE, unless it is being filled, or a replica of it is being made, or it is
+ * leaving the others.
  */
 ControlTableState
 control_state(const TableDef *def)
@@ -44,7 +44,7 @@ control_state(const TableDef *def)
 		const RegionReplica *replica = lfirst(lc);
 
 		if (replica->status == REPLICA_CREATING ||
-			replica->status == REPLICA_UPDATING)
+			replica->status == REPLICA_LEAVING)
 			return CONTROL_TABLE_UPDATING;
 	}
 	return CONTROL_TABLE_ACTIVE;

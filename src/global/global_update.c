@@ -180,8 +180,7 @@ carry_out(const GlobalUpdate *update, const TableDef *def)
 			region_remove_replica(def->name, update->region);
 			break;
 		case GLOBAL_DISASSOCIATE:
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Disassociate is not supported");
+			region_leave(def->name, stream_last());
 			break;
 	}
 }

@@ -63,7 +63,8 @@ extern void region_check_options(Datum array, Oid catalog);
 typedef enum ReplicaStatus
 {
 	REPLICA_CREATING,
-	REPLICA_UPDATING,
+	REPLICA_LEAVING,			/* told as UPDATING: this region leaves the
+								 * others */
 	REPLICA_ACTIVE,
 	REPLICA_DELETING
 } ReplicaStatus;
@@ -127,6 +128,15 @@ extern void region_remove_replica(const char *table, const char *region);
 extern void region_set_overrides(const char *table, const char *region,
 								 const char *overrides);
 
+/*
+ * Have this region leave the others: once they have all versions up to the number
+ * "until", and this one has what is written there by then, the table is one of this
+ * region alone, and so is theirs without it.  Only notes that, as the two above;
+ * replicas are LEAVING from then on.  Locks and raises what region_remove_replica()
+ * does, and PostgreSQL's error for a table that is not global.
+ */
+extern void region_leave(const char *table, int64 until);
+
 /* Has a region a replica of the table? */
 extern bool region_is_member(Oid relid, const char *region);
 
@@ -152,6 +162,8 @@ typedef struct RegionLink
 	int64		confirmed;		/* ... as it has said itself, at most */
 	int64		clock;			/* what its clock has said last: milliseconds
 								 * since 1970; 0: nothing yet */
+	int64		until;			/* once all up to there is there the two part;
+								 * 0: they stay together */
 } RegionLink;
 
 extern List *region_links_due(TimestampTz *next);
@@ -180,6 +192,7 @@ extern void region_link_note(const RegionLink *link,
 							 const RegionProgress *progress);
 extern void region_link_fail(const RegionLink *link, const char *reason,
 							 TimestampTz retry_at);
+extern void region_link_bound(Oid relid, const char *region, int64 until);
 extern void region_link_end(Oid relid, const char *region);
 extern void region_set_versioned(Oid relid, const Item *keys);
 extern const Item *region_versioned_to(Oid relid);

@@ -73,7 +73,8 @@
 #define REPLICAS_LAG		19
 #define REPLICAS_CONFIRMED	20
 #define REPLICAS_CLOCK		21
-#define REPLICAS_NATTS		21
+#define REPLICAS_UNTIL		22
+#define REPLICAS_NATTS		22
 
 /* Nobody has looked for so long that what was noted last is told no more; ms. */
 #define STALE_AFTER			30000
@@ -89,7 +90,7 @@ static const DynamoColumn replicas_columns[] = {
 	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {TIMESTAMPTZOID},
 	{TIMESTAMPTZOID}, {INT4OID, true}, {INT8OID, true}, {INT8OID, true},
 	{TEXTOID}, {BOOLOID, true}, {INT8OID, true}, {INT8OID, true},
-	{INT8OID, true}
+	{INT8OID, true}, {INT8OID, true}
 };
 
 StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
@@ -126,6 +127,7 @@ static void insert_replica(const TableDef *def, const Region *region,
 static ReplicaStatus read_status(Relation rel, HeapTuple tuple);
 static void *read_link(Relation rel, HeapTuple tuple);
 static void *read_versioned_to(Relation rel, HeapTuple tuple);
+static void refuse_leaving(const TableDef *def);
 static void want_sender(void);
 static List *relations_of(DynamoMember *table, int nkeys, ScanKey keys);
 static void *read_relation(Relation rel, HeapTuple tuple);
@@ -143,7 +145,7 @@ static void delete_rows(DynamoMember *table, const DynamoIndex *index,
 
 static const char *const status_names[] = {
 	[REPLICA_CREATING] = "CREATING",
-	[REPLICA_UPDATING] = "UPDATING",
+	[REPLICA_LEAVING] = "UPDATING",
 	[REPLICA_ACTIVE] = "ACTIVE",
 	[REPLICA_DELETING] = "DELETING"
 };
@@ -421,6 +423,7 @@ insert_replica(const TableDef *def, const Region *region,
 {
 	MetaRow		row;
 
+	refuse_leaving(def);
 	meta_init_row(&row);
 	meta_set_column(&row, REPLICAS_RELATION, ObjectIdGetDatum(def->relid));
 	meta_set_column(&row, REPLICAS_REGION, CStringGetTextDatum(region->name));
@@ -447,6 +450,24 @@ insert_replica(const TableDef *def, const Region *region,
 		region_claim_withdraw(def->relid, def->replication->region);
 }
 
+/*
+ * Who leaves has to do with those alone that are there.
+ */
+static void
+refuse_leaving(const TableDef *def)
+{
+	ListCell   *lc;
+
+	foreach(lc, region_replicas(def->relid))
+	{
+		if (((const RegionReplica *) lfirst(lc))->status == REPLICA_LEAVING)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_IN_USE),
+					 errmsg("table \"%s\" is leaving its global table in this region",
+							def->name)));
+	}
+}
+
 static int64
 draw_random(void)
 {
@@ -464,6 +485,50 @@ region_remove_replica(const char *table, const char *region)
 {
 	change_replica(table, region, REPLICAS_STATUS,
 				   CStringGetTextDatum(status_names[REPLICA_DELETING]));
+}
+
+void
+region_leave(const char *table, int64 until)
+{
+	const TableDef *def;
+	ListCell   *lc;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
+	if (def->replication == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("table \"%s\" has no replica in another region", table)));
+	foreach(lc, region_replicas(def->relid))
+	{
+		const char *region = ((const RegionReplica *) lfirst(lc))->region;
+
+		region_link_bound(def->relid, region, until);
+		change_replica(table, region, REPLICAS_STATUS,
+					   CStringGetTextDatum(status_names[REPLICA_LEAVING]));
+	}
+	dynamo_at_commit(want_sender);
+}
+
+/*
+ * A region leaves, this one or the replica's: what is written after that is not the
+ * other's any more.  What was said first remains.
+ */
+void
+region_link_bound(Oid relid, const char *region, int64 until)
+{
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+	bool		isnull;
+
+	if (find_link(&scan, relid, region) &&
+		DatumGetInt64(meta_column(scan.tuple, REPLICAS_UNTIL, scan.rel,
+								  &isnull)) == 0)
+	{
+		meta_set_column(&row, REPLICAS_UNTIL, Int64GetDatum(Max(until, 1)));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
 }
 
 void
@@ -650,6 +715,8 @@ read_link(Relation rel, HeapTuple tuple)
 	link->confirmed = DatumGetInt64(meta_column(tuple, REPLICAS_CONFIRMED, rel,
 												&isnull));
 	link->clock = DatumGetInt64(meta_column(tuple, REPLICAS_CLOCK, rel,
+											&isnull));
+	link->until = DatumGetInt64(meta_column(tuple, REPLICAS_UNTIL, rel,
 											&isnull));
 	return link;
 }

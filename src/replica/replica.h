@@ -75,6 +75,12 @@ extern void replica_forget(Oid relid, const char *region);
 extern void replica_rejoin(Oid relid, const List *members);
 
 /*
+ * A region leaves, and asks whether it has all that was written here when it asked
+ * first; then it is a member no longer.  For the table's owner.
+ */
+extern bool replica_part(const char *table, const char *region);
+
+/*
  * A region is lost for good: its replicas are forgotten.  What it had sent to some
  * of the others only, each of these sends to the rest.  For superusers.
  */
@@ -132,6 +138,7 @@ typedef struct ReplicaTurn
 	bool		caught_up;
 	bool		left;			/* the replica is gone */
 	bool		settled;		/* it knows this incarnation */
+	bool		parting;		/* it has all that it is to have */
 	bool		impossible;		/* there is another table of that name */
 	bool		renewed;		/* all is to begin anew, in both directions */
 	bool		told;			/* position is what the peer says that it has */

@@ -96,6 +96,7 @@ typedef struct Change
 } Change;
 
 static void forget(Oid relid);
+static void end_and_share(Oid relid, const char *region);
 static int64 seen(const TableDef *def, const ReplicaBatch *sent);
 static const TableDef *open_member(const char *table, const char *region);
 static const TableDef *lock_member(const char *table, const char *region);
@@ -172,16 +173,47 @@ replica_lose(const char *region)
 	region_check_superuser();
 	PreventCommandIfReadOnly("dynamo.drop_region()");
 	foreach(table, region_tables(region))
-	{
-		Oid			relid = lfirst_oid(table);
-		ListCell   *left;
+		end_and_share(lfirst_oid(table), region);
+}
 
-		replica_forget(relid, region);
-		foreach(left, region_replicas(relid))
-			region_link_renew(relid,
-							  ((const RegionReplica *) lfirst(left))->region,
-							  true);
+/*
+ * A region is gone, which may have sent to this one what it did not send to others.
+ */
+static void
+end_and_share(Oid relid, const char *region)
+{
+	ListCell   *lc;
+
+	replica_forget(relid, region);
+	foreach(lc, region_replicas(relid))
+		region_link_renew(relid, ((const RegionReplica *) lfirst(lc))->region,
+						  true);
+}
+
+bool
+replica_part(const char *table, const char *region)
+{
+	const TableDef *def = schema_find_table(table);
+	const RegionLink *link;
+
+	if (def == NULL)
+		return true;
+	schema_check_owner(def);
+	PreventCommandIfReadOnly("what a region tells of its leaving");
+	link = region_link(def->relid, region);
+	if (link == NULL)
+		return true;
+	if (link->status != REPLICA_DELETING && link->until == 0)
+	{
+		region_link_bound(def->relid, region, stream_last());
+		return false;
 	}
+
+	/* One that is to be deleted is sent nothing any more. */
+	if (link->status != REPLICA_DELETING && link->position < link->until)
+		return false;
+	end_and_share(def->relid, region);
+	return true;
 }
 
 int64

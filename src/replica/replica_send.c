@@ -49,6 +49,9 @@
 #define COMPARE_EVERY	1000
 #define ASK_EVERY		10000
 
+/* How often a region that is to be left is asked whether it has come so far. */
+#define PART_EVERY		500
+
 /* What is known of a replica is kept so long without a turn of it. */
 #define FORGET_AFTER	600000
 
@@ -71,6 +74,7 @@ typedef struct Known
 	int64		compared_at;	/* by dynamo_clock(), as the next */
 	int64		told_at;
 	int64		asked_at;
+	int64		parted_at;
 	int64		noted_at;
 	int64		used_at;
 	TimestampTz sent_to;		/* all that was written until then is there */
@@ -97,7 +101,8 @@ static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
 static bool ask_received(ReplicaTurn *turn, int64 stable, int64 *position,
 						 int64 *clock);
-static bool has_no_table(void);
+static bool may_have_left(const ReplicaTurn *turn);
+static bool part(ReplicaTurn *turn);
 static bool ask_if_left(ReplicaTurn *turn, Known *at);
 static bool ask_all(ReplicaTurn *turn);
 static void renew(const ReplicaTurn *turn);
@@ -147,6 +152,8 @@ replica_turn_begin(ReplicaTurn *turn)
 		return false;
 	}
 	turn->confirmed = link->confirmed;
+	turn->parting = link->status == REPLICA_LEAVING &&
+		link->position >= link->until;
 	turn->stable = region_stable_claim(def, &turn->members_of);
 	owner = meta_relation_owner(def->relid);
 	find_route(&turn->route, turn->link.region, owner);
@@ -203,6 +210,14 @@ replica_turn_exchange(ReplicaTurn *turn)
 
 	if (turn->link.status == REPLICA_DELETING)
 		return leave(turn);
+	if (turn->parting && dynamo_clock() - at->parted_at > PART_EVERY)
+	{
+		at->parted_at = dynamo_clock();
+		if (!part(turn))
+			return false;
+		if (turn->left)
+			return true;
+	}
 	if (turn->link.status == REPLICA_CREATING && !at->joined)
 	{
 		if (!join(turn))
@@ -327,6 +342,8 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 		progress.sent_to = at->sent_to = turn->began;
 	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
 		(turn->link.whole && turn->caught_up) ||
+		(turn->link.position < turn->link.until &&
+		 turn->position >= turn->link.until) ||
 		turn->link.failures > 0 || turn->held > 0 ||
 		(turn->caught_up && dynamo_clock() - at->noted_at > ASK_EVERY))
 	{
@@ -489,8 +506,7 @@ find_others(ReplicaTurn *turn, const TableDef *def, Oid owner)
 		const RegionReplica *replica = lfirst(lc);
 		ReplicaOther *other;
 
-		if (replica->status != REPLICA_ACTIVE &&
-			replica->status != REPLICA_UPDATING)
+		if (replica->status != REPLICA_ACTIVE)
 			continue;
 		appendStringInfo(&text, ",%s", replica->region);
 		other = palloc0(sizeof(ReplicaOther));
@@ -618,7 +634,7 @@ ask_position(ReplicaTurn *turn, Known *at)
 
 	if (!ask_received(turn, 0, &position, &at->clock))
 	{
-		turn->left = turn->link.status == REPLICA_ACTIVE && has_no_table();
+		turn->left = may_have_left(turn);
 		return turn->left;
 	}
 	if (position > turn->link.offered || position < turn->link.confirmed ||
@@ -641,11 +657,15 @@ ask_position(ReplicaTurn *turn, Known *at)
 	return true;
 }
 
-/* Does the last answer, if it was asked of the table alone, say so? */
+/*
+ * Does the last answer say that there is no such table any more?
+ */
 static bool
-has_no_table(void)
+may_have_left(const ReplicaTurn *turn)
 {
-	return replica_refused(NOT_FOUND) || replica_refused(NOT_GLOBAL);
+	return (turn->link.status == REPLICA_ACTIVE ||
+			turn->link.status == REPLICA_LEAVING) &&
+		(replica_refused(NOT_FOUND) || replica_refused(NOT_GLOBAL));
 }
 
 /*
@@ -658,11 +678,11 @@ ask_if_left(ReplicaTurn *turn, Known *at)
 	char		failure[REPLICA_FAILURE];
 	int64		position;
 
-	if (!has_no_table())
+	if (!may_have_left(turn))
 		return false;
 	strlcpy(failure, turn->failure, sizeof(failure));
 	turn->left = !ask_received(turn, 0, &position, &at->clock) &&
-		turn->link.status == REPLICA_ACTIVE && has_no_table();
+		may_have_left(turn);
 	strlcpy(turn->failure, failure, sizeof(failure));
 	return turn->left;
 }
@@ -747,6 +767,27 @@ join(ReplicaTurn *turn)
 		tell_others(turn,
 					"SELECT dynamo_internal.join_replica($1, $2, '', $3::text[])",
 					psprintf("{%s,%s}", turn->own, turn->link.region));
+}
+
+/*
+ * The other region has all that it is to have.  When it has sent as much, and does
+ * without this one from now on, the two have nothing to do with each other any more.
+ */
+static bool
+part(ReplicaTurn *turn)
+{
+	const char *values[] = {turn->table, turn->link.region, turn->own};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.part_replica($1, $2, $3)",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	if (result == NULL)
+		return false;
+	turn->left = PQntuples(result) == 1 &&
+		strcmp(PQgetvalue(result, 0, 0), "t") == 0;
+	PQclear(result);
+	return true;
 }
 
 static bool

@@ -29,6 +29,7 @@ PG_FUNCTION_INFO_V1(dynamo_remove_replica);
 PG_FUNCTION_INFO_V1(dynamo_join_replica);
 PG_FUNCTION_INFO_V1(dynamo_leave_replica);
 PG_FUNCTION_INFO_V1(dynamo_forget_replica);
+PG_FUNCTION_INFO_V1(dynamo_part_replica);
 PG_FUNCTION_INFO_V1(dynamo_trim_replicas);
 PG_FUNCTION_INFO_V1(dynamo_replica_received);
 PG_FUNCTION_INFO_V1(dynamo_resend_replica);
@@ -222,6 +223,10 @@ dynamo_leave_replica(PG_FUNCTION_ARGS)
 	if (def == NULL || !region_is_member(def->relid, sql_text_arg(fcinfo, 2)))
 		PG_RETURN_VOID();		/* it has left already */
 	schema_check_owner(def);
+	if (region_replica(def->relid, sql_text_arg(fcinfo, 2))->status == REPLICA_LEAVING)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("table \"%s\" is leaving its global table", table)));
 	relation = ObjectIdGetDatum(def->relid);
 	if (meta_query_flag("SELECT (settings->>'DeletionProtectionEnabled')::pg_catalog.bool "
 						"FROM dynamo.tables WHERE relation OPERATOR(pg_catalog.=) $1",
@@ -248,6 +253,17 @@ dynamo_forget_replica(PG_FUNCTION_ARGS)
 	schema_check_owner(def);
 	replica_forget(def->relid, sql_text_arg(fcinfo, 2));
 	PG_RETURN_VOID();
+}
+
+/*
+ * part_replica(table_name, region_name, member)
+ */
+Datum
+dynamo_part_replica(PG_FUNCTION_ARGS)
+{
+	check_own(sql_text_arg(fcinfo, 1));
+	PG_RETURN_BOOL(replica_part(sql_text_arg(fcinfo, 0),
+								sql_text_arg(fcinfo, 2)));
 }
 
 /*

@@ -15,9 +15,12 @@ sql(q{SELECT dynamo.create_table('Shop', 'id'); SELECT count(dynamo.put_item('Sh
 sql(q{SELECT dynamo_internal.add_replica('Shop', 'eu')}, 'us');
 is(await_sql('SELECT status FROM dynamo.replicas', 'ACTIVE', 'us'), 'ACTIVE', 'a replica in eu');
 await_sql('SELECT count(*) FROM dynamo.replicas', '1', 'eu');
+sql(q{SELECT dynamo.put_item('Shop', '{"id": "own"}')}, 'eu');
 settle('Shop', @names);
 foreach my $i (1 .. 3)
 {
+	# ... nor has it what it had written itself.
+	sql(q{BEGIN; DELETE FROM dynamo_data."Shop" WHERE item->>'id' = 'own'; DELETE FROM dynamo_internal.item_versions WHERE keys->>'id' = 'own'; COMMIT}, 'eu');
 	sql(qq{SELECT dynamo.put_item('Shop', '{"id": "a$i"}')}, 'us');
 	settle('Shop', @names);
 	my $epoch = sql('SELECT epoch FROM dynamo_internal.replicas', 'us');
@@ -25,6 +28,7 @@ foreach my $i (1 .. 3)
 	sql(qq{SELECT dynamo.put_item('Shop', '{"id": "b$i"}')}, 'us');
 	settle('Shop', @names);
 	is(await_sql("SELECT epoch <> $epoch FROM dynamo_internal.replicas", 't', 'us'), 't', "$i: all is sent");
+	is(await_sql(q{SELECT count(*) FROM dynamo.get_item('Shop', 'own') WHERE item IS NOT NULL}, '1', 'eu'), '1', '... what others have of it, too');
 	await_sql('SELECT whole OR incarnation IS NULL FROM dynamo_internal.replicas', 'f', $_) foreach @names;
 }
 done_testing();

@@ -26,6 +26,7 @@ foreach my $n (1 .. 3)
 	is(sql("SELECT count(*) FROM dynamo.scan('Shop$n')", 'us'), $written, '... and us goes on');
 }
 ok(reported(qr/dynamo has no replica of table "Shop3" in region "eu" any more/), 'it is told');
-ok(!log_has(qr/could not replicate|could not forget/), '... and nothing is said to have failed');
+# Under load a batch may have waited for too long for who drops the table.
+ok(!log_has(qr/could not replicate to region "\w+": ERROR: +(Requested resource not found|table "\w+" has no replica)|could not forget/), '... and that it is gone is not said to be a failure');
 is(sql('SELECT (SELECT count(*) FROM dynamo_internal.replicas), (SELECT count(*) FROM dynamo_internal.replicas_received), (SELECT count(*) FROM dynamo_internal.stable_versions)', $_), '0 0 0', "nothing is left in $_") foreach @names;
 done_testing();

@@ -102,6 +102,13 @@ FROM dynamo.event_source_mappings;
 SELECT dynamo.update_event_source_mapping(:mapping, batch_size => 0);
 SELECT dynamo.update_event_source_mapping(4711);
 RESET ROLE;
+-- A function is held to the owner of the mapping, whoever changes it
+CREATE FUNCTION strange(event jsonb) RETURNS void LANGUAGE sql AS '';
+ALTER FUNCTION strange OWNER TO dynamo_test_stranger;
+SELECT dynamo.update_event_source_mapping(:mapping, 'strange');
+SELECT dynamo.update_event_source_mapping(:mapping, 'takes_json');
+SELECT function FROM dynamo.event_source_mappings;
+DROP FUNCTION strange;
 -- The owner of the table may disable a mapping with filters, too, however they are written
 SET ROLE dynamo_test_handler;
 SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{ "Filters": [ {"Pattern": {"eventName": ["INSERT", "MODIFY", "REMOVE"]}} ] }');

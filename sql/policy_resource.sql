@@ -136,6 +136,27 @@ SELECT dynamo.call('GetShardIterator', json_build_object('StreamArn', pg_temp.ar
 SELECT pg_temp.answer('GetRecords', jsonb_build_object('ShardIterator', :'iterator'));
 RESET ROLE;
 
+-- a row that somebody has edited, so that its roles are not those that its document
+-- names, denies everything
+SET ROLE regress_owner;
+SELECT pg_temp.put('PolicyU', pg_temp.policy('Deny', '{"AWS": "arn:aws:iam::000000000000:user/regress_ann"}', '"dynamodb:PutItem"'));
+SET ROLE regress_bob;
+SELECT pg_temp.reads('PolicyU');
+RESET ROLE;
+BEGIN;
+UPDATE dynamo.resource_policies SET principals = '{}' WHERE table_name = 'PolicyU';
+SET ROLE regress_bob;
+SELECT pg_temp.reads('PolicyU');
+ROLLBACK;
+BEGIN;
+UPDATE dynamo.resource_policies SET principals = '{regress_ann,regress_bob}' WHERE table_name = 'PolicyU';
+SET ROLE regress_bob;
+SELECT pg_temp.reads('PolicyU');
+ROLLBACK;
+SET ROLE regress_bob;
+SELECT pg_temp.reads('PolicyU');
+RESET ROLE;
+
 -- CreateTable brings one along; a table of the same name has none of it
 SET ROLE regress_owner;
 SELECT pg_temp.answer('CreateTable', jsonb_build_object('TableName', 'PolicyV', 'BillingMode', 'PAY_PER_REQUEST', 'KeySchema', '[{"AttributeName": "pk", "KeyType": "HASH"}]'::jsonb, 'AttributeDefinitions', '[{"AttributeName": "pk", "AttributeType": "S"}]'::jsonb, 'ResourcePolicy', 'nonsense'));

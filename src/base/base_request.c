@@ -46,6 +46,9 @@ static int	durability;
 /* The request's transaction is one of several nodes. */
 static bool first = false;
 
+/* If this says so then, the commit is on disk before locks are released. */
+static bool (*awaited) (void) = NULL;
+
 static void commit_with_nodes(void);
 
 /*
@@ -93,6 +96,7 @@ dynamo_request_begin(int timeout)
 {
 	durability = synchronous_commit;
 	first = false;
+	awaited = NULL;
 	dynamo_obey_cancels();
 	dynamo_transaction_begin();
 	XactIsoLevel = XACT_READ_COMMITTED;
@@ -113,6 +117,17 @@ dynamo_commit_first(void)
 }
 
 /*
+ * Somebody may copy what this transaction has written, as soon as it lets go of
+ * its locks: then the commit is to be on disk before.  That is asked for when all
+ * has been written.
+ */
+void
+dynamo_commit_asks(bool (*is_awaited) (void))
+{
+	awaited = is_awaited;
+}
+
+/*
  * The end of the commit in the log, invalid if the request has written nothing.
  * Up to the commit itself the request may be cancelled, and has done nothing
  * then.  A cancel that comes later must not take its answer.  What a reader has
@@ -123,6 +138,8 @@ dynamo_request_commit(void)
 {
 	bool		wrote = TransactionIdIsValid(GetTopTransactionIdIfAny());
 
+	if (wrote && awaited != NULL && awaited())
+		ForceSyncCommit();
 	if (first)
 		commit_with_nodes();
 	else

@@ -101,5 +101,6 @@ extern void dynamo_request_abort(void);
 
 /* In any session */
 extern void dynamo_commit_first(void);
+extern void dynamo_commit_asks(bool (*is_awaited) (void));
 
 #endif							/* DYNAMO_BASE_REQUEST_H */

@@ -71,6 +71,9 @@ extern void shard_check_coordinator(void);
 /* shard_map.c: OIDs of the shards on this node */
 extern List *shard_all_here(const TableDef *def);
 
+/* shard_copy.c */
+extern bool shard_is_copied(void);
+
 /* shard_nodes.c */
 extern bool shard_prepare_nodes(void);
 

@@ -22,6 +22,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/twophase.h"
+#include "base/base_request.h"
 #include "base/base_session.h"
 #include "base/compat.h"
 #include "catalog/index.h"
@@ -264,6 +265,7 @@ take_lock(const TableDef *def, const Shard *shard)
 	if (LockAcquire(&tag, ShareLock, false, false) == LOCKACQUIRE_ALREADY_HELD)
 		lock_known = true;
 	AcceptInvalidationMessages();
+	dynamo_commit_asks(shard_is_copied);
 }
 
 /*

@@ -24,7 +24,7 @@ BEGIN;
 -- Eight days old, but for one; the other region has it, but for one.
 UPDATE dynamo_internal.item_versions SET time = time - (691200000::int8 << 16) WHERE keys->>'id' <> 'young' AND global_id = (SELECT global_id FROM dynamo_internal.global_tables);
 UPDATE dynamo_internal.global_tables SET versioned = false;
-UPDATE dynamo_internal.replicas SET incarnation = 'one', position = (SELECT number - 1 FROM pg_temp.known WHERE id = 'unsent');
+UPDATE dynamo_internal.replicas SET incarnation = 'one', clock = 4000000000000, position = (SELECT number - 1 FROM pg_temp.known WHERE id = 'unsent');
 -- It is still being made; it is not known to have all items; then it is to be sent all anew.
 SELECT pg_temp.trimmed();
 UPDATE dynamo_internal.replicas SET status = 'ACTIVE';
@@ -34,7 +34,7 @@ UPDATE dynamo_internal.replicas SET whole = true;
 SELECT pg_temp.trimmed();
 SELECT count(*) FROM dynamo_internal.stable_versions;
 SELECT floor FROM dynamo_internal.global_tables;
-UPDATE dynamo_internal.replicas SET whole = false;
+UPDATE dynamo_internal.replicas SET whole = false, clock = 0;
 -- What its clock says is not known, or is earlier than ours: the floor is no later.
 SELECT pg_temp.trimmed();
 SELECT floor FROM dynamo_internal.global_tables;

@@ -511,19 +511,16 @@ region_leave(const char *table, int64 until)
 }
 
 /*
- * A region leaves, this one or the replica's: what is written after that is not the
- * other's any more.  What was said first remains.
+ * A region leaves, this one or the replica's, or both: what is written after that, or
+ * after the later of the two, is not the other's any more.
  */
 void
 region_link_bound(Oid relid, const char *region, int64 until)
 {
 	MetaScan	scan;
 	MetaRow		row = {{0}};
-	bool		isnull;
 
-	if (find_link(&scan, relid, region) &&
-		DatumGetInt64(meta_column(scan.tuple, REPLICAS_UNTIL, scan.rel,
-								  &isnull)) == 0)
+	if (find_link(&scan, relid, region))
 	{
 		meta_set_column(&row, REPLICAS_UNTIL, Int64GetDatum(Max(until, 1)));
 		meta_change(&scan, &row);

@@ -54,7 +54,7 @@ sub begin_writers
 				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
 				my $status = transact($node, move($pair[0], -7), move($pair[1], 7))->{status};
 				syswrite $write, '.' if $status == 200 && $done++ == 0;
-				$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
+				$wrong++ if $status !~ /\A(?:0|200|400|500|503)\z/;
 			}
 			diag "writer at node $node: $done";
 			POSIX::_exit($wrong ? 1 : $done ? 0 : 2);
@@ -82,20 +82,23 @@ sub end_writers
 	return;
 }
 
-# All reads are answered, and each has all the money.
+# All reads are answered, some perhaps when they are asked again, as a machine may
+# be busy, and each has all the money.
 sub read_beside
 {
 	my ($what, @ids) = @_;
-	my ($failed, $torn, @took) = (0, 0);
+	my ($failed, $torn, $again, @took) = (0, 0, 0);
 	foreach my $n (1 .. $reads)
 	{
 		my $began = time;
 		my $answer = get_all($n % 3, @ids);
-		push @took, 1000 * (time - $began);
-		if ($answer->{status} != 200)
+		if ($answer->{status} != 200 && $again++ < $reads / 10)
 		{
-			diag explain $answer if $failed++ == 0;
+			diag explain $answer;
+			redo;
 		}
+		push @took, 1000 * (time - $began);
+		if ($answer->{status} != 200) { $failed++ }
 		elsif (amount($answer) != 100 * @ids) { $torn++ }
 	}
 	@took = sort { $a <=> $b } @took;

@@ -138,7 +138,7 @@ like((answers($socket, get('c')))[0], qr/"c"/, 'which the session gets to know')
 	sleep 2.5;
 	is((answers($slow, get('a')))[0], '{"Item":{"id":{"S":"a"}}}', 'the statement itself takes as long as it likes');
 	my $holder = session(q{BEGIN; UPDATE dynamo_data."Served" SET item = item WHERE item ->> 'id' = 'a'});
-	ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }), 'somebody holds a row');
+	ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE 'UPDATE%'}) eq '1' }), 'somebody holds a row');
 	my @waits = answers($slow, put('a'), put('c'));
 	like($waits[0], qr/^C55P03\n/, 'a call waits no longer than lock_timeout');
 	is($waits[1], '{}', 'and the next is executed');

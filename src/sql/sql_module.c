@@ -53,7 +53,10 @@ _PG_init(void)
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
 
-	/* Releases of one version have the same SQL objects, so none of these tells it. */
+	/*
+	 * Releases of one version have the same SQL objects, so none of these
+	 * tells it.
+	 */
 	DefineCustomStringVariable("dynamo.version",
 							   "The release of the library, as 1.0.1.",
 							   NULL,
@@ -62,9 +65,9 @@ _PG_init(void)
 							   NULL, NULL, NULL);
 
 	/*
-	 * No other "dynamo.NAME" is a setting: one that is misspelt is refused.  A
-	 * session that loads the library by itself has not all of them, and leaves
-	 * those in peace that stand in postgresql.conf.
+	 * No other "dynamo.NAME" is a setting: one that is misspelt is refused.
+	 * A session that loads the library by itself has not all of them, and
+	 * leaves those in peace that stand in postgresql.conf.
 	 */
 	if (process_shared_preload_libraries_in_progress)
 		MarkGUCPrefixReserved("dynamo");

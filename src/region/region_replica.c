@@ -513,19 +513,25 @@ region_leave(const char *table, int64 until)
 /*
  * A region leaves, this one or the replica's, or both: what is written after that, or
  * after the later of the two, is not the other's any more.
+ *
+ * Where there are others, all is sent anew: one of them may have parted already from
+ * that region, and have replaced here what was not sent there.
  */
 void
 region_link_bound(Oid relid, const char *region, int64 until)
 {
 	MetaScan	scan;
 	MetaRow		row = {{0}};
+	bool		found = find_link(&scan, relid, region);
 
-	if (find_link(&scan, relid, region))
+	if (found)
 	{
 		meta_set_column(&row, REPLICAS_UNTIL, Int64GetDatum(Max(until, 1)));
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);
+	if (found && list_length(region_replicas(relid)) > 1)
+		region_link_renew(relid, region, true);
 }
 
 void
@@ -836,13 +842,20 @@ region_link_note(const RegionLink *link, const RegionProgress *progress)
 	{
 		int64		sent = DatumGetInt64(meta_column(scan.tuple, REPLICAS_SENT,
 													 scan.rel, &isnull));
+		int64		until = DatumGetInt64(meta_column(scan.tuple,
+													  REPLICAS_UNTIL,
+													  scan.rel, &isnull));
+		int64		position = progress->position;
+
+		/* Who did not know that they are to part has not read all for that. */
+		if (until != link->until)
+			position = Min(position, until - 1);
 
 		/* Somebody may have asked for its end meanwhile. */
 		if (read_status(scan.rel, scan.tuple) == link->status)
 			meta_set_column(&row, REPLICAS_STATUS,
 							CStringGetTextDatum(status_names[progress->status]));
-		meta_set_column(&row, REPLICAS_POSITION,
-						Int64GetDatum(progress->position));
+		meta_set_column(&row, REPLICAS_POSITION, Int64GetDatum(position));
 		meta_set_column(&row, REPLICAS_SENT,
 						Int64GetDatum(sent + progress->sent));
 		meta_set_column(&row, REPLICAS_CONFIRMED,

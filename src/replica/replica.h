@@ -138,7 +138,9 @@ typedef struct ReplicaTurn
 	bool		caught_up;
 	bool		left;			/* the replica is gone */
 	bool		settled;		/* it knows this incarnation */
-	bool		parting;		/* it has all that it is to have */
+	bool		last;			/* all that is there is sent: then it has all
+								 * that it is to have */
+	bool		parting;		/* it has */
 	bool		impossible;		/* there is another table of that name */
 	bool		renewed;		/* all is to begin anew, in both directions */
 	bool		told;			/* position is what the peer says that it has */

@@ -334,17 +334,19 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 		.status = status, .position = turn->position, .sent = turn->nrecords,
 		.held = turn->held, .confirmed = turn->confirmed, .clock = at->clock
 	};
+	bool		complete = turn->last && turn->caught_up;
 	TimestampTz before = at->sent_to != 0 ? at->sent_to : turn->link.sent_to;
 
+	/* That they may part is told by its position. */
+	if (turn->link.position < turn->link.until && !complete)
+		progress.position = Min(turn->position, turn->link.until - 1);
 	if (turn->nrecords > 0 && before != 0)
 		progress.lag = Max((GetCurrentTimestamp() - before) / 1000, 0);
 	if (turn->caught_up)
 		progress.sent_to = at->sent_to = turn->began;
 	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
 		(turn->link.whole && turn->caught_up) ||
-		(turn->link.position < turn->link.until &&
-		 turn->position >= turn->link.until) ||
-		turn->link.failures > 0 || turn->held > 0 ||
+		complete || turn->link.failures > 0 || turn->held > 0 ||
 		(turn->caught_up && dynamo_clock() - at->noted_at > ASK_EVERY))
 	{
 		region_link_note(&turn->link, &progress);
@@ -534,6 +536,9 @@ find_route(ReplicaRoute *route, const char *region, Oid owner)
 /*
  * Changes after turn->after, up to the horizon, or as many as are a batch.
  * The horizon first: the snapshot shows all up to there.
+ *
+ * Before the two part, all that there is: an item that was written before that
+ * was asked for, and again since, is beyond the horizon by now, maybe each time.
  */
 static void
 read_batch(ReplicaTurn *turn, const TableDef *def)
@@ -547,7 +552,9 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	initStringInfo(&turn->records);
 	replica_record_begin(&turn->records);
 	turn->position = Max(turn->after, horizon);
-	if (horizon <= turn->after)
+	turn->last = turn->link.position < turn->link.until &&
+		horizon >= turn->link.until;
+	if (horizon <= turn->after && !turn->last)
 	{
 		turn->caught_up = true;
 		return;
@@ -555,7 +562,8 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	PushActiveSnapshot(snapshot);
 	table = engine_open(NULL, def->name, ENGINE_READ);
-	feed = region_feed_begin(def, turn->after, horizon, snapshot);
+	feed = region_feed_begin(def, turn->after,
+							 turn->last ? PG_INT64_MAX : horizon, snapshot);
 	read_changes(turn, def, table, feed);
 	region_feed_end(feed);
 
@@ -573,7 +581,9 @@ read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 	MemoryContext each = AllocSetContextCreate(CurrentMemoryContext,
 											   "dynamo change",
 											   ALLOCSET_DEFAULT_SIZES);
-	bool		all = turn->link.status == REPLICA_CREATING || turn->link.whole;
+	int64		horizon = turn->position;
+	bool		all = turn->link.status == REPLICA_CREATING ||
+		turn->link.whole || turn->link.until > 0;
 	const RegionFed *fed;
 	int			looks = 0;
 
@@ -583,13 +593,17 @@ read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 		CHECK_FOR_INTERRUPTS();
 		if (turn->records.len >= REPLICA_MAX_BATCH || looks++ >= MAX_LOOKS)
 		{
-			turn->position = fed->number - 1;
+			turn->position = Min(fed->number - 1, horizon);
 			turn->caught_up = false;
-			turn->more = true;
+			turn->more = turn->position > turn->after;
 			break;
 		}
 
-		/* Each region sends its own; a copy of the whole has all. */
+		/*
+		 * Each region sends its own; a copy of the whole has all. Before two
+		 * part, others may have done so already, whose versions replace own
+		 * ones.
+		 */
 		if (all || fed->version.region == def->replication->region_id)
 		{
 			MemoryContext caller = MemoryContextSwitchTo(each);

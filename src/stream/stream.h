@@ -156,12 +156,15 @@ extern bool stream_lag(const StreamDef *stream, StreamLag *lag);
 /* The horizon now: where LATEST is. */
 extern int64 stream_horizon(const StreamDef *stream);
 
+/* The last number that was drawn; or, before the first, one drawn now. */
+extern int64 stream_last(void);
+extern int64 stream_last_drawn(void);
+
 /*
  * The greatest number of a trimmed record, start_number if there is none.  A
  * consumer that goes on after a lesser one has missed something
  * (TrimmedDataAccessException).
  */
-extern int64 stream_last(void);
 extern int64 stream_trimmed(const StreamDef *stream);
 
 /*

@@ -65,8 +65,8 @@ _PG_init(void)
 							   NULL, NULL, NULL);
 
 	/*
-	 * No other "dynamo.NAME" is a setting: one that is misspelt is refused.
-	 * A session that loads the library by itself has not all of them, and
+	 * No other "dynamo.NAME" is a setting: one that is misspelt is refused. A
+	 * session that loads the library by itself has not all of them, and
 	 * leaves those in peace that stand in postgresql.conf.
 	 */
 	if (process_shared_preload_libraries_in_progress)

@@ -27,6 +27,11 @@ SELECT pg_temp.create(pg_temp.with('{"Projection": {"ProjectionType": "INCLUDE"}
 SELECT pg_temp.create((pg_temp.with('{}')::jsonb || '{"AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"}, {"AttributeName": "z", "AttributeType": "S"}]}')::text);
 SELECT pg_temp.create((pg_temp.with('{"SearchSchema": [{"AttributeName": "a", "SearchSchemaElementType": "HASH"}, {"AttributeName": "z", "SearchSchemaElementType": "HASH"}]}')::jsonb
   || '{"AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"}, {"AttributeName": "z", "AttributeType": "S"}]}')::text);
+-- 18 INLINE_FILTER elements, and no more
+SELECT n, substring(pg_temp.create((pg_temp.with(json_build_object('SearchSchema', json_agg(json_build_object('AttributeName', 'f' || i, 'SearchSchemaElementType', 'INLINE_FILTER')))::text)::jsonb
+  || jsonb_build_object('AttributeDefinitions', jsonb_agg(jsonb_build_object('AttributeName', 'f' || i, 'AttributeType', 'S')) || '[{"AttributeName": "a", "AttributeType": "S"}]'))::text), 'CREATING|at most.*elements')
+FROM (VALUES (18), (19)) v(n), generate_series(1, n) i GROUP BY n ORDER BY n;
+SELECT dynamo.drop_table('Made');
 -- 20 projected attributes: the vector counts, keys do not
 SELECT pg_temp.create(pg_temp.with(json_build_object('Projection', json_build_object('ProjectionType', 'INCLUDE', 'NonKeyAttributes', (SELECT json_agg('n' || i) FROM generate_series(1, 20) i)))::text));
 SELECT pg_temp.create(pg_temp.with(json_build_object('Projection', json_build_object('ProjectionType', 'INCLUDE', 'NonKeyAttributes', (SELECT json_agg('n' || i) FROM generate_series(1, 19) i) ))::text)) ~ 'ACTIVE|CREATING';

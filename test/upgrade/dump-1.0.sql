@@ -17,10 +17,10 @@ FROM jsonb_array_elements(event -> 'Records') AS r$$;
 ALTER FUNCTION public.handle(event jsonb) OWNER TO postgres;
 SET default_tablespace = '';
 SET default_table_access_method = heap;
-CREATE TABLE dynamo_backup."01795897477219-0001f27a" (
+CREATE TABLE dynamo_backup."01795903710951-00011e1d" (
     item dynamo.item
 );
-ALTER TABLE dynamo_backup."01795897477219-0001f27a" OWNER TO postgres;
+ALTER TABLE dynamo_backup."01795903710951-00011e1d" OWNER TO postgres;
 SET default_table_access_method = dynamo;
 CREATE TABLE dynamo_data."Local" (
     pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.partition_key(item, 'a'::text, 'S'::"char")) STORED NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE public.handled (
 );
 ALTER TABLE public.handled OWNER TO postgres;
 COPY dynamo.backups (backup_id, backup_name, backup_type, table_name, table_id, relation, created_at, expires_at, size_bytes, item_count, definition) FROM stdin;
-01795897477219-0001f27a	kept	USER	Shop	7ef36507-77e4-4778-b033-56955ae28e0e	dynamo_backup."01795897477219-0001f27a"	2026-11-28 20:24:37.219604+00	\N	49152	101	{"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"N"},{"AttributeName":"day","AttributeType":"S"},{"AttributeName":"kind","AttributeType":"S"},{"AttributeName":"time","AttributeType":"N"}],"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],"BillingMode":"PAY_PER_REQUEST","GlobalSecondaryIndexes":[{"IndexName":"ByDay","KeySchema":[{"AttributeName":"day","KeyType":"HASH"},{"AttributeName":"time","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}},{"IndexName":"Many","KeySchema":[{"AttributeName":"day","KeyType":"HASH"},{"AttributeName":"kind","KeyType":"HASH"},{"AttributeName":"time","KeyType":"RANGE"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["note"]}}],"TableCreationDateTime":1795897477.13,"StreamDescription":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"},"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"ttl"}}
+01795903710951-00011e1d	kept	USER	Shop	b6462914-e80a-4853-82ca-d830a7135f85	dynamo_backup."01795903710951-00011e1d"	2026-11-28 22:08:30.951214+00	\N	49152	101	{"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"N"},{"AttributeName":"day","AttributeType":"S"},{"AttributeName":"kind","AttributeType":"S"},{"AttributeName":"time","AttributeType":"N"}],"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],"BillingMode":"PAY_PER_REQUEST","GlobalSecondaryIndexes":[{"IndexName":"ByDay","KeySchema":[{"AttributeName":"day","KeyType":"HASH"},{"AttributeName":"time","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}},{"IndexName":"Many","KeySchema":[{"AttributeName":"day","KeyType":"HASH"},{"AttributeName":"kind","KeyType":"HASH"},{"AttributeName":"time","KeyType":"RANGE"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["note"]}}],"TableCreationDateTime":1795903710.792,"StreamDescription":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"},"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"ttl"}}
 \.
 COPY dynamo.bucket_grants (bucket, role, may_read, may_write) FROM stdin;
 kept	kept_tenant	t	t
@@ -64,20 +64,20 @@ Local	ByC	1	t	{a}	{S}	{c}	{S}	ALL	\N	{}	\N	\N	\N
 Vectors	Near	1	f	{tenant}	{S}	{}	{}	ALL	\N	{}	v	2	COSINE
 \.
 COPY dynamo.resource_policies (table_name, stream_label, table_id, revision_id, document, principals) FROM stdin;
-Local		8b01ae76-23d1-41f7-a722-3f0c2c6e25cf	1795897477241	{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":"dynamodb:DeleteItem","Resource":"*"}]}	{}
+Local		d6a1141c-3a85-4388-9447-0c27e295ec4d	1795903710985	{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":"dynamodb:DeleteItem","Resource":"*"}]}	{}
 \.
 COPY dynamo.role_policies (role, policy_name, document) FROM stdin;
 kept_tenant	narrow	{"Version": "2012-10-17", "Statement": [{"Effect": "Allow",\n\t"Action": "dynamodb:GetItem", "Resource": "*"}]}
 \.
 COPY dynamo.streams (stream_id, relation, table_name, label, view_type, shards, partition_key, partition_key_type, sort_key, sort_key_type, owner, owner_oid, created_at, start_number, trimmed_number, disabled_at, end_number) FROM stdin;
-1	dynamo_data."Shop"	Shop	2026-11-28T20:24:37.206	NEW_AND_OLD_IMAGES	1	PK	S	SK	N	postgres	10	2026-11-28 20:24:37.206+00	1	1	\N	\N
+1	dynamo_data."Shop"	Shop	2026-11-28T22:08:30.918	NEW_AND_OLD_IMAGES	1	PK	S	SK	N	postgres	10	2026-11-28 22:08:30.918+00	1	1	\N	\N
 \.
 COPY dynamo.tables (table_name, relation, partition_key, partition_key_type, sort_key, sort_key_type, table_id, created_at, settings, ttl_attribute, building) FROM stdin;
-Shop	dynamo_data."Shop"	PK	S	SK	N	7ef36507-77e4-4778-b033-56955ae28e0e	2026-11-28 20:24:37.130665+00	{"BillingMode": "PAY_PER_REQUEST", "WarmThroughput": {"Status": "ACTIVE", "ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000}, "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST", "LastUpdateToPayPerRequestDateTime": 1795897477.130}, "ProvisionedThroughput": {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0, "NumberOfDecreasesToday": 0}}	ttl	\N
-Vectors	dynamo_data."Vectors"	id	S	\N	\N	c6346032-6083-4df1-be21-f2ffd389e7fd	2026-11-28 20:24:37.170517+00	{"BillingMode": "PAY_PER_REQUEST", "WarmThroughput": {"Status": "ACTIVE", "ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000}, "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST", "LastUpdateToPayPerRequestDateTime": 1795897477.170}, "ProvisionedThroughput": {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0, "NumberOfDecreasesToday": 0}}	\N	\N
-Local	dynamo_data."Local"	a	S	b	B	8b01ae76-23d1-41f7-a722-3f0c2c6e25cf	2026-11-28 20:24:37.157289+00	{"Tags": [{"Key": "k", "Value": "v"}], "AutoScaling": {"table:ReadCapacityUnits": {"MaxCapacity": 50, "MinCapacity": 1, "TargetValue": 70, "DisableScaleIn": false}}, "BillingMode": "PROVISIONED", "WarmThroughput": {"Status": "ACTIVE", "ReadUnitsPerSecond": 5, "WriteUnitsPerSecond": 6}, "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6, "NumberOfDecreasesToday": 0}}	\N	\N
+Shop	dynamo_data."Shop"	PK	S	SK	N	b6462914-e80a-4853-82ca-d830a7135f85	2026-11-28 22:08:30.792513+00	{"BillingMode": "PAY_PER_REQUEST", "WarmThroughput": {"Status": "ACTIVE", "ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000}, "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST", "LastUpdateToPayPerRequestDateTime": 1795903710.792}, "ProvisionedThroughput": {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0, "NumberOfDecreasesToday": 0}}	ttl	\N
+Vectors	dynamo_data."Vectors"	id	S	\N	\N	2a5f3b38-60d2-4203-9cb7-15c9bd251185	2026-11-28 22:08:30.87016+00	{"BillingMode": "PAY_PER_REQUEST", "WarmThroughput": {"Status": "ACTIVE", "ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000}, "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST", "LastUpdateToPayPerRequestDateTime": 1795903710.870}, "ProvisionedThroughput": {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0, "NumberOfDecreasesToday": 0}}	\N	\N
+Local	dynamo_data."Local"	a	S	b	B	d6a1141c-3a85-4388-9447-0c27e295ec4d	2026-11-28 22:08:30.82959+00	{"Tags": [{"Key": "k", "Value": "v"}], "AutoScaling": {"table:ReadCapacityUnits": {"MaxCapacity": 50, "MinCapacity": 1, "TargetValue": 70, "DisableScaleIn": false}}, "BillingMode": "PROVISIONED", "WarmThroughput": {"Status": "ACTIVE", "ReadUnitsPerSecond": 5, "WriteUnitsPerSecond": 6}, "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6, "NumberOfDecreasesToday": 0}}	\N	\N
 \.
-COPY dynamo_backup."01795897477219-0001f27a" (item) FROM stdin;
+COPY dynamo_backup."01795903710951-00011e1d" (item) FROM stdin;
 {"PK":{"S":"p1"},"SK":{"N":"1"},"day":{"S":"d1"},"kind":{"S":"k"},"note":{"S":"x"},"time":{"N":"1"}}
 {"PK":{"S":"p2"},"SK":{"N":"2"},"day":{"S":"d2"},"kind":{"S":"k"},"note":{"S":"xx"},"time":{"N":"2"}}
 {"PK":{"S":"p3"},"SK":{"N":"3"},"day":{"S":"d0"},"kind":{"S":"k"},"note":{"S":"xxx"},"time":{"N":"3"}}
@@ -321,10 +321,10 @@ COPY dynamo_internal.event_source_positions (mapping, lane, number, handled, dis
 1	0	1	0	0	\N	\N	0	\N	\N	No records processed	\N
 \.
 COPY dynamo_internal.event_sources (mapping, relation, stream, owner, owner_oid, function_schema, function_name, enabled, created_at, settings, on_failure) FROM stdin;
-1	dynamo_data."Shop"	1	postgres	10	public	handle	f	2026-11-28 20:24:37.217203+00	{"BatchSize":100,"MaximumBatchingWindowInSeconds":0,"MaximumRetryAttempts":-1,"BisectBatchOnFunctionError":false,"MaximumRecordAgeInSeconds":-1,"ParallelizationFactor":1}	\N
+1	dynamo_data."Shop"	1	postgres	10	public	handle	f	2026-11-28 22:08:30.949052+00	{"BatchSize":100,"MaximumBatchingWindowInSeconds":0,"MaximumRetryAttempts":-1,"BisectBatchOnFunctionError":false,"MaximumRecordAgeInSeconds":-1,"ParallelizationFactor":1}	\N
 \.
 COPY dynamo_internal.recovery (recovery_id, relation, days, kept_from, ended_at, partition_key, partition_key_type, sort_key, sort_key_type) FROM stdin;
-1	dynamo_data."Local"	35	2026-11-28 20:24:37.224212+00	\N	a	S	b	B
+1	dynamo_data."Local"	35	2026-11-28 22:08:30.968127+00	\N	a	S	b	B
 \.
 COPY dynamo_internal.stream_records_0 (number, created_at, stream, shard, event, service, keys, old_image, new_image) FROM stdin;
 \.
@@ -337,9 +337,9 @@ COPY dynamo_internal.stream_records_3 (number, created_at, stream, shard, event,
 COPY dynamo_internal.stream_records_4 (number, created_at, stream, shard, event, service, keys, old_image, new_image) FROM stdin;
 \.
 COPY dynamo_internal.stream_records_5 (number, created_at, stream, shard, event, service, keys, old_image, new_image) FROM stdin;
-2	2026-11-28 20:24:37.208223+00	1	0	I	f	\N	\N	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"1"}}
-3	2026-11-28 20:24:37.209751+00	1	0	M	f	\N	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"1"}}	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"2"}}
-4	2026-11-28 20:24:37.211329+00	1	0	R	f	\N	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"2"}}	\N
+2	2026-11-28 22:08:30.929923+00	1	0	I	f	\N	\N	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"1"}}
+3	2026-11-28 22:08:30.930676+00	1	0	M	f	\N	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"1"}}	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"2"}}
+4	2026-11-28 22:08:30.935384+00	1	0	R	f	\N	{"PK":{"S":"stream"},"SK":{"N":"1"},"v":{"N":"2"}}	\N
 \.
 COPY dynamo_internal.stream_records_6 (number, created_at, stream, shard, event, service, keys, old_image, new_image) FROM stdin;
 \.
@@ -366,6 +366,6 @@ CREATE TRIGGER "!dynamo_stream" AFTER INSERT OR DELETE OR UPDATE ON dynamo_data.
 CREATE TRIGGER "!dynamo_stream" AFTER INSERT OR DELETE OR UPDATE ON dynamo_data."Shop" FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 CREATE TRIGGER "!dynamo_stream_truncate" BEFORE TRUNCATE ON dynamo_data."Local" FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.stream_capture();
 CREATE TRIGGER "!dynamo_stream_truncate" BEFORE TRUNCATE ON dynamo_data."Shop" FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.stream_capture();
-REVOKE ALL ON TABLE dynamo_backup."01795897477219-0001f27a" FROM postgres;
-GRANT SELECT ON TABLE dynamo_backup."01795897477219-0001f27a" TO postgres;
+REVOKE ALL ON TABLE dynamo_backup."01795903710951-00011e1d" FROM postgres;
+GRANT SELECT ON TABLE dynamo_backup."01795903710951-00011e1d" TO postgres;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE dynamo_data."Shop" TO kept_tenant;

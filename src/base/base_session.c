@@ -50,6 +50,7 @@
 #include "commands/trigger.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
+#include "storage/latch.h"
 #include "storage/lock.h"
 #include "utils/backend_status.h"
 #include "utils/fmgrprotos.h"
@@ -58,6 +59,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timeout.h"
+#include "utils/wait_event.h"
 
 /* Who the process is. */
 static Oid	own_role;
@@ -255,4 +257,14 @@ void
 dynamo_resume_user(const DynamoUser *before)
 {
 	SetUserIdAndSecContext(before->role, before->security);
+}
+
+void
+dynamo_nap(long milliseconds)
+{
+	(void) WaitLatch(MyLatch,
+					 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 milliseconds, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
 }

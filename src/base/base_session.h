@@ -38,4 +38,7 @@ extern void dynamo_resume_user(const DynamoUser *before);
 extern void dynamo_obey_cancels(void);
 extern void dynamo_ignore_cancels(void);
 
+/* Wait so long, or less: until something happens.  A cancel is obeyed. */
+extern void dynamo_nap(long milliseconds);
+
 #endif							/* DYNAMO_BASE_SESSION_H */

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/base_session.h"
 #include "bucket/bucket_store.h"
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
@@ -636,13 +637,7 @@ store_pause(int milliseconds)
 	long		left;
 
 	while ((left = end - dynamo_clock()) > 0)
-	{
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 left, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-	}
+		dynamo_nap(left);
 }
 
 /*

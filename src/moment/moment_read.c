@@ -24,6 +24,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "item/item_bytes.h"
@@ -31,11 +32,9 @@
 #include "moment/moment_internal.h"
 #include "port/pg_bswap.h"
 #include "schema/schema_row.h"
-#include "storage/latch.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 #define MANY_ROUNDS		100		/* others always change what is read */
 
@@ -77,7 +76,6 @@ static Item *key_item(const EngineGet *get);
 static void take_part(HeapTuple row, TupleDesc desc, void *arg);
 static void take_version(Reading *reading, int place, bytea *answer);
 static void misunderstood(void) pg_attribute_noreturn();
-static void wait_for(long milliseconds);
 
 /*
  * Read items that engine_transact_get() could not read under one snapshot; false:
@@ -136,7 +134,7 @@ read_rounds(Reading *reading)
 		}
 		if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(), PATIENCE))
 			break;
-		wait_for(pause);
+		dynamo_nap(pause);
 		pause = Min(2 * pause, LAST_PAUSE);
 	}
 	return false;
@@ -313,14 +311,4 @@ misunderstood(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROTOCOL_VIOLATION),
 			 errmsg("unexpected answer of a node")));
-}
-
-static void
-wait_for(long milliseconds)
-{
-	(void) WaitLatch(MyLatch,
-					 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 milliseconds, PG_WAIT_EXTENSION);
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
 }

@@ -12,15 +12,14 @@
  */
 #include "postgres.h"
 
+#include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "common/string.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
-#include "storage/latch.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 /* Milliseconds that a new node has to become sound, and between two looks. */
 #define PATIENCE		120000
@@ -149,10 +148,7 @@ await_soundness(Newcomer *node, void (*commit) (void))
 					 errmsg("%s is in the cluster, and not sound", node->name),
 					 errdetail("%s", node->findings->data),
 					 errhint("It is asked for nothing that has no shard there. Call this once more, or dynamo.remove_node().")));
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 LOOK_INTERVAL, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
+		dynamo_nap(LOOK_INTERVAL);
 	}
 }
 

@@ -13,13 +13,12 @@
  */
 #include "postgres.h"
 
+#include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
-#include "storage/latch.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 /* Milliseconds for Citus to drop what has moved, and between two looks. */
 #define PATIENCE		60000
@@ -127,10 +126,7 @@ await_cleanup(Datum *values)
 		   GetCurrentTimestamp() < end)
 	{
 		(void) meta_query(CLEAN_UP, 0, NULL, NULL, NULL, NULL);
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 LOOK_INTERVAL, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
+		dynamo_nap(LOOK_INTERVAL);
 	}
 	return left;
 }

@@ -11,18 +11,16 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "shard/shard_internal.h"
-#include "storage/latch.h"
 #include "storage/procarray.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 /* Milliseconds: between two looks, growing, and in all. */
 #define FIRST_PAUSE	1
@@ -95,11 +93,7 @@ await_end(TransactionId xid, TimestampTz start)
 	{
 		if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(), PATIENCE))
 			return false;
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 pause, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
+		dynamo_nap(pause);
 		pause = Min(pause * 2, LAST_PAUSE);
 	}
 	return true;

@@ -203,10 +203,10 @@ am_init(void)
 /*
  * The number at the end is that of the format of tables: of the keys in their
  * rows and index entries, which have no room to say it, of their hashes, and of
- * the order of btrees.  pg_proc keeps the name that a database was made with, so a library
- * that knows another format cannot read a table at all, and an answer made of
- * misread keys is impossible.  A new format takes the next number; the name of
- * one that is not read any more stays, and raises an error.
+ * the order of btrees.  pg_proc keeps the name that a database was made with, so
+ * a library that knows another format cannot read a table at all, and an answer
+ * made of misread keys is impossible.  A new format takes the next number; the
+ * name of one that is not read any more stays, and raises an error.
  */
 Datum
 dynamo_tableam_handler_1(PG_FUNCTION_ARGS)

@@ -192,7 +192,7 @@ extern void region_link_note(const RegionLink *link,
 							 const RegionProgress *progress);
 extern void region_link_fail(const RegionLink *link, const char *reason,
 							 TimestampTz retry_at);
-extern void region_link_bound(Oid relid, const char *region, int64 until);
+extern void region_link_bound(Oid relid, const char *region, int64 until);	/* 1 or more */
 extern void region_link_end(Oid relid, const char *region);
 extern void region_set_versioned(Oid relid, const Item *keys);
 extern const Item *region_versioned_to(Oid relid);

@@ -526,7 +526,7 @@ region_link_bound(Oid relid, const char *region, int64 until)
 
 	if (found)
 	{
-		meta_set_column(&row, REPLICAS_UNTIL, Int64GetDatum(Max(until, 1)));
+		meta_set_column(&row, REPLICAS_UNTIL, Int64GetDatum(until));
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);

@@ -195,7 +195,7 @@ else
 
 EXTENSION   = dynamo
 MODULE_big  = dynamo
-DATA        = dynamo--1.0.sql
+DATA        = dynamo--1.0.sql dynamo--1.0--1.1.sql
 PGFILEDESC  = "dynamo - DynamoDB inside PostgreSQL"
 
 GENERATED   = src/expr/expr_gram.c src/expr/expr_gram.h src/expr/expr_scan.c \

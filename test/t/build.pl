@@ -47,8 +47,7 @@ foreach my $object (grep { -e "$top/$_" && !-e "$build/$_" && -d dirname("$build
 is(system("cd $build && make -s -j2 -f $source/Makefile PG_CONFIG=$config >$dir/log 2>&1"), 0,
 	'the module is linked there') or diag(`tail -n 20 $dir/log`);
 my %defined = map { $_ => 1 } `nm -D --defined-only $build/dynamo.so` =~ /^\w+ T (\w+)$/mg;
-open(my $script, '<', "$source/dynamo--1.0.sql") or die;
-my @functions = do { local $/; <$script> =~ /'MODULE_PATHNAME',\s*'(\w+)'/g };
+my @functions = `cat $source/dynamo--*.sql` =~ /'MODULE_PATHNAME',\s*'(\w+)'/g;
 cmp_ok(scalar @functions, '>', 100, 'SQL has functions of the module');
 is((grep { !$defined{$_} } qw(Pg_magic_func _PG_init), @functions)[0], undef, 'and it has all of them');
 ok(!-e "$source/dynamo.so", 'and is not beside the sources');

@@ -75,7 +75,7 @@ foreach (@wrong)
 	sh('git reset -q --hard ready');
 }
 sh('rm dynamo--*.sql');
-refused(qr/there is no dynamo--\Q$version\E\.sql/, 'no script');
+refused(qr/there is no script that makes version \Q$version\E/, 'no script');
 sh('git reset -q --hard ready');
 edit('dynamo.control', "'$version'", "'0.8'");
 sh('git commit -q -a -m before && git tag v0.8.3 && git revert --no-edit HEAD');

@@ -27,9 +27,9 @@ my $get = "SELECT item->>'pk' FROM dynamo.get_item('Kept', '{\"pk\": \"a\"}')";
 my $list = "SELECT dynamo.call('ListTables', '{}')";
 
 # Older SQL objects: served, with a word about it, once.
-version('0.9');
+version('1.0');
 is(sql("$get; $get") =~ s/psql:\S+: //r, <<'END' =~ s/\n\z//r, 'an older version is served, and told of once');
-WARNING:  extension "dynamo" is version 0.9, and its library version 1.0
+WARNING:  extension "dynamo" is version 1.0, and its library version 1.1
 HINT:  Run "ALTER EXTENSION dynamo UPDATE" in database "postgres".
 a
 a
@@ -38,20 +38,20 @@ psql("SET client_min_messages = error",
 	"SELECT dynamo.put_item('Kept', format('{\"pk\": \"old\", \"ttl\": %s}', extract(epoch FROM now())::bigint - 9)::dynamo.item)");
 ok(wait_for(sub { sql("SET client_min_messages = error; SELECT count(*) FROM dynamo.scan('Kept')") eq '1' }),
 	'maintenance goes on');
-ok(log_has(qr/WARNING:  .*extension "dynamo" is version 0\.9/), 'and the log says what to run');
+ok(log_has(qr/WARNING:  .*extension "dynamo" is version 1\.0/), 'and the log says what to run');
 
 # Newer ones: what they expect is not known here.
-foreach my $newer ('1.1', '1.10', '2.0', '1.0.1', 'mine')
+foreach my $newer ('1.2', '1.10', '2.0', '1.1.1', 'mine')
 {
 	version($newer);
-	like(sql($list), qr/ERROR:  library of extension "dynamo" is version 1\.0, older than its SQL objects, version \Q$newer\E\nHINT:  Install/,
+	like(sql($list), qr/ERROR:  library of extension "dynamo" is version 1\.1, older than its SQL objects, version \Q$newer\E\nHINT:  Install/,
 		"version $newer is refused");
 }
 is(sql('CREATE TABLE other (pk text); INSERT INTO other VALUES (1); SELECT * FROM other'), '1',
 	'what has nothing to do with it goes on');
 like(sql('DROP TABLE other'), qr/ERROR:  library of extension/, 'but DROP, which might have to take a definition along');
 ok(reported(qr/WARNING:  .*older than its SQL objects/), 'the log says why there is no maintenance');
-version('1.0');
+version('1.1');
 is(sql($get), 'a', 'its own version');
 
 # Another format: as the handler of a database says that was made before formats

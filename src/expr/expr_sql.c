@@ -18,7 +18,6 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(dynamo_matches);
@@ -107,20 +106,12 @@ dynamo_apply_update(PG_FUNCTION_ARGS)
 }
 
 /*
- * Argument expression_attribute_names; NULL: null.  It is text, and was jsonb in
- * the SQL objects of version 0.9.
+ * Argument expression_attribute_names; NULL: null.
  */
 text *
 expr_names_arg(FunctionCallInfo fcinfo, int n)
 {
-	Jsonb	   *jsonb;
-
-	if (PG_ARGISNULL(n))
-		return NULL;
-	if (get_fn_expr_argtype(fcinfo->flinfo, n) != JSONBOID)
-		return PG_GETARG_TEXT_P(n);
-	jsonb = PG_GETARG_JSONB_P(n);
-	return cstring_to_text(JsonbToCString(NULL, &jsonb->root, VARSIZE(jsonb)));
+	return PG_ARGISNULL(n) ? NULL : PG_GETARG_TEXT_P(n);
 }
 
 /*

@@ -50,7 +50,6 @@
 #define KEYS_EXPIRES	5
 #define KEYS_COMMENT	6
 #define KEYS_NATTS		6
-#define KEYS_NLATER		2
 
 static const DynamoColumn keys_columns[] = {
 	{TEXTOID, true}, {TEXTOID, true}, {REGROLEOID, true},
@@ -68,7 +67,7 @@ static void forget_keys(void);
 
 static DynamoMember keys_table =
 DYNAMO_TABLE("access_keys", keys_columns, DYNAMO_INDEXES(keys_indexes),
-			 .nlater = KEYS_NLATER, .forgotten = forget_keys);
+			 .forgotten = forget_keys);
 
 /* What AWS's look like. */
 #define ID_PREFIX		"AKIA"
@@ -102,7 +101,6 @@ static HeapTuple find_own_row(Relation rel, const char *id,
 							  SysScanDesc *scan);
 static void changed(Relation rel, const char *id);
 static void check_role(Oid role);
-static bool is_given(FunctionCallInfo fcinfo, int n);
 static char *text_arg(FunctionCallInfo fcinfo, int n);
 static void check_id(const char *id);
 static void check_secret(const char *secret);
@@ -268,8 +266,7 @@ identity_key_drop_orphans(void)
 
 /*
  * create_access_key(role_name regrole, id text, secret text, comment text,
- * expires_at timestamptz); in version 0.9 of the SQL objects it has the first
- * alone.  An id and a secret that are not given are made.
+ * expires_at timestamptz).  An id and a secret that are not given are made.
  */
 Datum
 dynamo_create_access_key(PG_FUNCTION_ARGS)
@@ -311,8 +308,8 @@ dynamo_create_access_key(PG_FUNCTION_ARGS)
 	values[KEYS_SECRET - 1] = CStringGetTextDatum(secret);
 	values[KEYS_ROLE - 1] = ObjectIdGetDatum(role);
 	values[KEYS_CREATED - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
-	nulls[KEYS_EXPIRES - 1] = !is_given(fcinfo, 4);
-	if (is_given(fcinfo, 4))
+	nulls[KEYS_EXPIRES - 1] = PG_ARGISNULL(4);
+	if (!PG_ARGISNULL(4))
 		values[KEYS_EXPIRES - 1] = PG_GETARG_DATUM(4);
 	set_comment(comment, values, nulls);
 	rel = dynamo_table_open(&keys_table, RowExclusiveLock);
@@ -359,7 +356,7 @@ dynamo_update_access_key(PG_FUNCTION_ARGS)
 		replaces[KEYS_COMMENT - 1] = true;
 		set_comment(comment, values, nulls);
 	}
-	if (is_given(fcinfo, 2))
+	if (!PG_ARGISNULL(2))
 	{
 		replaces[KEYS_EXPIRES - 1] = true;
 		values[KEYS_EXPIRES - 1] = PG_GETARG_DATUM(2);
@@ -449,19 +446,10 @@ check_role(Oid role)
 						GetUserNameFromId(role, true))));
 }
 
-/*
- * Is there such an argument?  Older SQL objects have fewer.
- */
-static bool
-is_given(FunctionCallInfo fcinfo, int n)
-{
-	return n < PG_NARGS() && !PG_ARGISNULL(n);
-}
-
 static char *
 text_arg(FunctionCallInfo fcinfo, int n)
 {
-	return is_given(fcinfo, n) ? text_to_cstring(PG_GETARG_TEXT_PP(n)) : NULL;
+	return !PG_ARGISNULL(n) ? text_to_cstring(PG_GETARG_TEXT_PP(n)) : NULL;
 }
 
 static void

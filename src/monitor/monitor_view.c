@@ -65,20 +65,12 @@
 	"'RetryDateTime', " EPOCH("retry_at") ", " \
 	"'LagSeconds', " EPOCH("lag") "))"
 
-/* Columns by their places: in the SQL objects of 0.9 some had other names. */
-#define MAPPING_VIEW \
-	"dynamo.event_source_mappings AS m (mapping, table_name, stream_label, " \
-	"function, owner, enabled, batch_size, batching_window_seconds, " \
-	"filter_criteria, maximum_retry_attempts, bisect_on_error, on_failure, " \
-	"maximum_record_age_seconds, parallelization_factor, created_at, handled, " \
-	"discarded, last_processing_result, last_called_at)"
-
 #define MAPPINGS \
 	"SELECT json_agg(" MAPPING " ORDER BY mapping)::text " \
-	"FROM " MAPPING_VIEW
+	"FROM dynamo.event_source_mappings"
 
 #define ONE_MAPPING \
-	"SELECT " MAPPING "::text FROM " MAPPING_VIEW " WHERE mapping = $1"
+	"SELECT " MAPPING "::text FROM dynamo.event_source_mappings WHERE mapping = $1"
 
 #define WORKERS \
 	"SELECT json_agg(json_strip_nulls(json_build_object('ProcessId', pid, " \

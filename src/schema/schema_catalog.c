@@ -66,7 +66,6 @@
 #define INDEXES_NATTS			14
 
 /* SQL objects of before 1.0 have none of the last three. */
-#define INDEXES_NLATER			3
 
 static const char *const projection_names[] = {
 	[PROJECTION_ALL] = "ALL",
@@ -115,7 +114,7 @@ DYNAMO_TABLE("tables", tables_columns, DYNAMO_INDEXES(tables_indexes),
 			 .forgotten = meta_definitions_gone);
 static DynamoMember indexes_member =
 DYNAMO_TABLE("indexes", indexes_columns, DYNAMO_INDEXES(indexes_indexes),
-			 .nlater = INDEXES_NLATER, .forgotten = meta_definitions_gone);
+			 .forgotten = meta_definitions_gone);
 
 bool		(*schema_is_filling) (Oid relid);
 
@@ -487,24 +486,6 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 }
 
 /*
- * An error: the SQL objects of an older version have no columns for a vector
- * index.
- */
-void
-schema_check_vectors_kept(void)
-{
-	Relation	indexes = dynamo_table_open(&indexes_member, AccessShareLock);
-	int			natts = RelationGetDescr(indexes)->natts;
-
-	table_close(indexes, AccessShareLock);
-	if (natts < INDEXES_NATTS)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("vector indexes need the SQL objects of this version of dynamo"),
-				 errhint("Run ALTER EXTENSION dynamo UPDATE.")));
-}
-
-/*
  * Delete the row of an index; all of the table's for NULL.  Returns whether
  * there was one.
  */
@@ -633,8 +614,7 @@ read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
 	index->nnonkey = texts_column(tuple, INDEXES_NONKEY, indexes,
 								  &index->nonkey);
 	index->settings = meta_text_column(tuple, INDEXES_SETTINGS, indexes);
-	if (RelationGetDescr(indexes)->natts >= INDEXES_NATTS)
-		index->vector = meta_text_column(tuple, INDEXES_VECTOR, indexes);
+	index->vector = meta_text_column(tuple, INDEXES_VECTOR, indexes);
 	if (index->vector != NULL)
 		read_vector(indexes, tuple, index);
 	else if (index->nhash == 0 || index->nhash > DYNAMO_MAX_KEY_ATTRS ||

@@ -311,8 +311,6 @@ add_index(const TableDef *def, const IndexDef *index, int ordinal, bool later)
 {
 	char	   *relname = schema_index_name(def->name, index->name);
 
-	if (index->vector != NULL)
-		schema_check_vectors_kept();
 	if (!schema_is_building(def, relname) &&
 		OidIsValid(get_relname_relid(relname,
 									 get_rel_namespace(def->relid))))

@@ -40,7 +40,6 @@ extern List *schema_row_ttl_names(void);
 extern List *schema_row_building_names(void);
 extern List *schema_row_setting_names(const char *member);
 extern void schema_index_row_insert(const char *table, const IndexDef *index);
-extern void schema_check_vectors_kept(void);
 extern bool schema_index_row_delete(const char *table, const char *index);
 extern void schema_index_row_set_settings(const char *table, const char *index,
 										  const char *settings);

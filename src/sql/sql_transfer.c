@@ -100,8 +100,6 @@ filter_args(FunctionCallInfo fcinfo, int n)
 	text	   *names;
 	int			nnames;
 
-	if (PG_NARGS() <= n)
-		return NULL;
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
 	for (int i = 0; i < lengthof(members); i++)

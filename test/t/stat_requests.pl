@@ -44,6 +44,8 @@ is(counted('Shop', 'Query', $all), '2 2 0 0 0 0 4 1 0', 'queries');
 is(counted('Shop', 'Scan', $all), '1 1 0 0 0 0 3 0.5 0', 'a scan');
 is(counted('Shop', 'BatchGetItem', $all), '1 1 0 0 0 0 2 1.5 0', 'one batch of three keys');
 is(counted('Shop', 'ExecuteStatement', $all), '1 1 0 0 0 0 1 0.5 0', 'a statement');
+call_as($alice, 'BatchGetItem', '{"RequestItems":{"Shop":{"Keys":[{"id":{"S":"a"}},{"id":{"S":"y"}},{"id":{"S":"b"}}]}}}');
+is(counted('Shop', 'BatchGetItem', $all), '2 2 0 0 0 0 4 3 0', 'such a batch by HTTP, with what it found');
 is( sql(q{SELECT reads, items_returned, read_units, write_units FROM dynamo.stat_indexes WHERE index_name = 'ByN'}),
 	'2 4 1 3', 'what the index gave and cost');
 sql(q{SET ROLE alice; SELECT dynamo.transact_write('[{"Put":{"TableName":"Shop","Item":{"id":"t"}}},{"ConditionCheck":{"TableName":"Shop","Key":{"id":"a"},"ConditionExpression":"attribute_exists(id)"}}]');

@@ -186,6 +186,8 @@ typedef struct RegionProgress
 								 * not asked */
 	TimestampTz sent_to;		/* it has all that was written until then; 0:
 								 * not yet what there is */
+	bool		has_all;		/* what it is sent of others' versions is
+								 * complete */
 } RegionProgress;
 
 extern void region_link_note(const RegionLink *link,

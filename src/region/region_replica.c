@@ -873,11 +873,10 @@ region_link_note(const RegionLink *link, const RegionProgress *progress)
 		row.replaces[REPLICAS_RETRY - 1] = true;
 		row.nulls[REPLICAS_RETRY - 1] = true;
 		if (progress->sent_to != 0)
-		{
 			meta_set_column(&row, REPLICAS_SENT_TO,
 							TimestampTzGetDatum(progress->sent_to));
 			meta_set_column(&row, REPLICAS_WHOLE, BoolGetDatum(false));
-		}
+		if (progress->has_all)
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);

@@ -136,6 +136,8 @@ typedef struct ReplicaTurn
 	/* out */
 	bool		more;			/* there is more to be done at once */
 	bool		caught_up;
+	bool		has_all;		/* ... and what it is sent of others' versions
+								 * is complete */
 	bool		left;			/* the replica is gone */
 	bool		settled;		/* it knows this incarnation */
 	bool		last;			/* all that is there is sent: then it has all

@@ -67,6 +67,8 @@ typedef struct Known
 	char		region[REGION_MAX_NAME + 1];
 	char	   *incarnation;
 	bool		joined;
+	int64		whole_to;		/* the last number when this process began to
+								 * send all; -1: it has not */
 	int64		position;		/* below 0: to be asked */
 	int64		confirmed;		/* ... as the peer has said last */
 	int64		clock;			/* ... by its clock; 0: not asked */
@@ -89,7 +91,8 @@ static char *incarnation(const TableDef *def, const RegionLink *link);
 static char *definition(const char *table);
 static void find_others(ReplicaTurn *turn, const TableDef *def, Oid owner);
 static void find_route(ReplicaRoute *route, const char *region, Oid owner);
-static void read_batch(ReplicaTurn *turn, const TableDef *def);
+static void read_batch(ReplicaTurn *turn, Known *at, const TableDef *def);
+static bool sends_all(const RegionLink *link);
 static void read_changes(ReplicaTurn *turn, const TableDef *def,
 						 EngineTable *table, RegionFeed *feed);
 static void add_change(ReplicaTurn *turn, const TableDef *def,
@@ -172,7 +175,7 @@ replica_turn_begin(ReplicaTurn *turn)
 		turn->after = at->position;
 		dynamo_become(&before, owner, SECURITY_RESTRICTED_OPERATION);
 		read_settings(turn, at, def);
-		read_batch(turn, def);
+		read_batch(turn, at, def);
 		dynamo_resume_user(&before);
 		if (turn->nrecords > 0)
 			region_link_offer(&turn->link, turn->position);
@@ -237,7 +240,7 @@ replica_turn_exchange(ReplicaTurn *turn)
 			/* What has been read is not what is to be sent. */
 			turn->position = Max(at->position, 0);
 			turn->nrecords = 0;
-			turn->caught_up = false;
+			turn->caught_up = turn->has_all = false;
 			turn->settings = NULL;
 			turn->told = true;
 			turn->more = true;
@@ -317,7 +320,7 @@ replica_turn_end(ReplicaTurn *turn)
 	}
 	if (turn->settled)
 		region_link_settle(&turn->link, turn->incarnation);
-	if (status == REPLICA_CREATING && turn->caught_up)
+	if (status == REPLICA_CREATING && turn->has_all)
 		status = REPLICA_ACTIVE;
 	note(turn, status);
 }
@@ -344,8 +347,9 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 		progress.lag = Max((GetCurrentTimestamp() - before) / 1000, 0);
 	if (turn->caught_up)
 		progress.sent_to = at->sent_to = turn->began;
+	progress.has_all = turn->has_all;
 	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
-		(turn->link.whole && turn->caught_up) ||
+		(turn->link.whole && turn->has_all) ||
 		complete || turn->link.failures > 0 || turn->held > 0 ||
 		(turn->caught_up && dynamo_clock() - at->noted_at > ASK_EVERY))
 	{
@@ -423,6 +427,7 @@ find_known(const RegionLink *link, const char *incarnation_now)
 		at->incarnation = MemoryContextStrdup(TopMemoryContext,
 											  incarnation_now);
 		at->joined = false;
+		at->whole_to = -1;
 		at->position = -1;
 	}
 	at->used_at = dynamo_clock();
@@ -539,15 +544,24 @@ find_route(ReplicaRoute *route, const char *region, Oid owner)
  *
  * Before the two part, all that there is: an item that was written before that
  * was asked for, and again since, is beyond the horizon by now, maybe each time.
+ *
+ * A replica that is sent all, with versions of all regions, has it when it has what
+ * there was when that began: a horizon that is held back by a writer is less, and what
+ * lies beyond it nobody else may send.
  */
 static void
-read_batch(ReplicaTurn *turn, const TableDef *def)
+read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 {
-	int64		horizon = stream_feed_horizon(def);
+	int64		horizon;
 	Snapshot	snapshot;
 	EngineTable *table;
 	RegionFeed *feed;
 
+	if (!sends_all(&turn->link))
+		at->whole_to = -1;
+	else if (at->whole_to < 0)
+		at->whole_to = stream_last_number(false);
+	horizon = stream_feed_horizon(def);
 	turn->began = GetCurrentTimestamp();
 	initStringInfo(&turn->records);
 	replica_record_begin(&turn->records);
@@ -557,6 +571,7 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	if (horizon <= turn->after && !turn->last)
 	{
 		turn->caught_up = true;
+		turn->has_all = turn->position >= at->whole_to;
 		return;
 	}
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
@@ -565,6 +580,7 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	feed = region_feed_begin(def, turn->after,
 							 turn->last ? PG_INT64_MAX : horizon, snapshot);
 	read_changes(turn, def, table, feed);
+	turn->has_all = turn->caught_up && turn->position >= at->whole_to;
 	region_feed_end(feed);
 
 	/* Now, not before: who wrote what was read has seen no more than that. */
@@ -572,6 +588,15 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	engine_close(table);
 	PopActiveSnapshot();
 	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * Versions of all regions, not of this one alone?
+ */
+static bool
+sends_all(const RegionLink *link)
+{
+	return link->status == REPLICA_CREATING || link->whole;
 }
 
 static void
@@ -582,8 +607,7 @@ read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 											   "dynamo change",
 											   ALLOCSET_DEFAULT_SIZES);
 	int64		horizon = turn->position;
-	bool		all = turn->link.status == REPLICA_CREATING ||
-		turn->link.whole || turn->link.until > 0;
+	bool		all = sends_all(&turn->link) || turn->link.until > 0;
 	const RegionFed *fed;
 	int			looks = 0;
 
@@ -895,7 +919,7 @@ send_batch(ReplicaTurn *turn, Known *at)
 	if (turn->held > 0)
 	{
 		turn->position = at->position;
-		turn->caught_up = false;
+		turn->caught_up = turn->has_all = false;
 		turn->more = false;
 	}
 	PQclear(result);

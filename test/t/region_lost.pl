@@ -28,6 +28,10 @@ ok(wait_for(sub {
 	sql(q{SELECT dynamo.put_item('Shop', '{"id": "probe"}')}, 'ap');
 	return sql(q{SELECT status_description FROM dynamo.replicas WHERE region_name = 'eu'}, 'ap') =~ /nobody_here/;
 }, 120), 'ap does not reach eu');
+
+# A transaction in us holds readers back: before it has ended none sends what comes now.
+my $open = session(q{SET application_name = open; BEGIN; SELECT dynamo.put_item('Shop', '{"id": "open"}')}, undef, 'us');
+ok(wait_for(sub { sql(q{SELECT state FROM pg_stat_activity WHERE application_name = 'open'}) eq 'idle in transaction' }, 120), 'a transaction in us');
 sql(q{SELECT dynamo.put_item('Shop', '{"id": "third"}'), dynamo.delete_item('Shop', 'first'), dynamo.put_item('Shop', '{"id": "second", "by": "ap"}')}, 'ap');
 is(await_sql(q{SELECT string_agg(item->>'id' || coalesce(item->>'by', ''), ' ' ORDER BY item->>'id') FROM dynamo.scan('Shop') WHERE item->>'id' <> 'probe'}, 'secondap third', 'us'),
 	'secondap third', '... but us');
@@ -40,6 +44,10 @@ like(sql(q{SELECT dynamo.drop_region('us', lost => true)}, 'us'), qr/region "us"
 sql(q{CREATE ROLE visitor}, 'us');
 like(sql(q{GRANT EXECUTE ON FUNCTION dynamo.drop_region TO visitor; SET ROLE visitor; SELECT dynamo.drop_region('ap', lost => true)}, 'us'), qr/must be superuser/, '... nor by others');
 is(sql(qq{SELECT dynamo.drop_region('ap', lost => true)}, $_), '', "a superuser says so in $_") foreach 'us', 'eu';
+my $now = sql('SELECT clock_timestamp()');
+is(await_sql("SELECT sent_until > '$now' FROM dynamo.replicas", 't', 'us'), 't', 'us sends all that it may');
+is(sql('SELECT whole FROM dynamo_internal.replicas', 'us'), 't', '... which is not all');
+print $open "ROLLBACK;\n";
 is(await_sql(q{SELECT string_agg(item->>'id' || coalesce(item->>'by', ''), ' ' ORDER BY item->>'id') FROM dynamo.scan('Shop') WHERE item->>'id' <> 'probe'}, 'secondap third', 'eu'),
 	'secondap third', 'what ap had sent to us comes to eu');
 ok(wait_for(sub { digest('Shop', 'us') eq digest('Shop', 'eu') }, 120), 'items and versions are equal');

@@ -128,6 +128,9 @@ BEGIN;
 UPDATE dynamo_internal.replicas SET position = until;
 SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
 SELECT :facts FROM (VALUES ('it is alone', 'DescribeTable', '{}', '{"Table": {"TableStatus": "ACTIVE", "Replicas": null, "GlobalTableVersion": null, "DisassociationProtectionEnabled": null}}')) AS fact (about, operation, request, answer), :told;
+-- in another group it is kept from leaving again, as each is at first
+SELECT dynamo_internal.add_replica('FactMembers', 'us-west-2');
+SELECT :facts FROM (VALUES ('it is kept again', 'DescribeTable', '{}', '{"Table": {"DisassociationProtectionEnabled": true}}')) AS fact (about, operation, request, answer), :told;
 ROLLBACK;
 -- one that is to be deleted is waited for no more
 BEGIN;

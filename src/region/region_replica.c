@@ -36,6 +36,7 @@
 #include "schema/schema_row.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
 /* The first column of both tables. */
 #define RELATION			1
@@ -128,6 +129,7 @@ static ReplicaStatus read_status(Relation rel, HeapTuple tuple);
 static void *read_link(Relation rel, HeapTuple tuple);
 static void *read_versioned_to(Relation rel, HeapTuple tuple);
 static void refuse_leaving(const TableDef *def);
+static void forget_protection(const TableDef *def);
 static void want_sender(void);
 static List *relations_of(DynamoMember *table, int nkeys, ScanKey keys);
 static void *read_relation(Relation rel, HeapTuple tuple);
@@ -875,8 +877,8 @@ region_link_note(const RegionLink *link, const RegionProgress *progress)
 		if (progress->sent_to != 0)
 			meta_set_column(&row, REPLICAS_SENT_TO,
 							TimestampTzGetDatum(progress->sent_to));
-			meta_set_column(&row, REPLICAS_WHOLE, BoolGetDatum(false));
 		if (progress->has_all)
+			meta_set_column(&row, REPLICAS_WHOLE, BoolGetDatum(false));
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);
@@ -930,7 +932,26 @@ region_link_end(Oid relid, const char *region)
 	delete_rows(&global_tables, &global_indexes[0], relid);
 	if (def != NULL && def->stream == NULL && def->recovery == NULL)
 		schema_end_capture(relid);
+	if (def != NULL && def->settings != NULL)
+		forget_protection(def);
 	schema_definition_changed(relid);
+}
+
+/*
+ * Whether a table may leave its global table is said of that one.  In the next it is
+ * protected again, as each is at first.
+ */
+static void
+forget_protection(const TableDef *def)
+{
+	Datum		settings = DirectFunctionCall1(jsonb_in,
+											   CStringGetDatum(def->settings));
+	Datum		without = DirectFunctionCall2(jsonb_delete, settings,
+											  CStringGetTextDatum("DisassociationProtectionEnabled"));
+
+	schema_row_set_settings(def->relid,
+							DatumGetCString(DirectFunctionCall1(jsonb_out,
+																without)));
 }
 
 /*

@@ -146,6 +146,7 @@ static int64
 clock_now(void)
 {
 	int64		unix_time = GetCurrentTimestamp() / 1000 +
+static void take_id(HeapTuple row, TupleDesc desc, void *arg);
 		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY * 1000;
 
 	return (unix_time + clock_offset) << COUNTER_BITS;
@@ -705,11 +706,31 @@ region_sweep(int limit)
 	static const char query[] =
 		"DELETE FROM dynamo_internal.item_versions WHERE ctid IN ("
 		"SELECT v.ctid FROM dynamo_internal.item_versions AS v "
-		"WHERE NOT EXISTS (SELECT FROM dynamo_internal.global_tables AS g "
-		"WHERE g.global_id OPERATOR(pg_catalog.=) v.global_id) "
-		"LIMIT $1 FOR UPDATE SKIP LOCKED)";
-	Oid			types[] = {INT4OID};
-	Datum		values[] = {Int32GetDatum(limit)};
+		"WHERE v.global_id OPERATOR(pg_catalog.=) $1 "
+		"LIMIT $2 FOR UPDATE SKIP LOCKED)";
+	Oid			types[] = {INT4OID, INT4OID};
+	Datum		values[lengthof(types)];
+	List	   *gone = NIL;
+	int64		swept = 0;
+	ListCell   *lc;
+
+	meta_query(find, 0, NULL, NULL, take_id, &gone);
+	foreach(lc, gone)
+	{
+		values[0] = Int32GetDatum(lfirst_int(lc));
+		values[1] = Int32GetDatum((int32) (limit - swept));
+		swept += meta_query(sweep, lengthof(types), types, values, NULL, NULL);
+		if (swept >= limit)
+			break;
+	}
+	return swept;
+}
+
+static void
+take_id(HeapTuple row, TupleDesc desc, void *arg)
+{
+	List	  **ids = arg;
+	bool		isnull;
 
 	return meta_query(query, lengthof(types), types, values, NULL, NULL);
 }

@@ -238,6 +238,16 @@ typedef enum RegionStamp
 								 * version, it is a deletion's, too */
 } RegionStamp;
 
+/*
+ * Where a write gets its number from.  The feed is read by nobody beyond "behind"
+ * until the transaction ends: a version that has a greater number keeps it.
+ */
+typedef struct RegionNumbers
+{
+	int64		behind;			/* PG_INT64_MAX: it is not known */
+	int64		(*draw) (void); /* the caller has claimed what it draws */
+} RegionNumbers;
+
 /* Milliseconds that a version may be ahead of the clock */
 #define REGION_MAX_SKEW		500
 
@@ -245,9 +255,10 @@ extern int	region_compare(const RegionVersion *a, const RegionVersion *b);
 extern bool region_is_early(const RegionVersion *version);
 extern RegionIncoming *region_expect(RegionIncoming *incoming);
 extern void region_stamp(const TableDef *def, const Item *item, bool deleted,
-						 RegionStamp stamp, int64 number);
+						 RegionStamp stamp, const RegionNumbers *numbers);
 extern bool region_try_stamp(const TableDef *def, const Item *item,
-							 bool deleted, RegionStamp stamp, int64 number);
+							 bool deleted, RegionStamp stamp,
+							 const RegionNumbers *numbers);
 extern bool region_version(const TableDef *def, const Item *keys,
 						   RegionVersion *version, int64 *number);
 

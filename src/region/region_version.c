@@ -20,6 +20,12 @@
  * user's transaction has read, would make transactions fail that have nothing
  * to do with each other.
  *
+ * A write draws another number, by which it gets to the end of the feed.  It need
+ * not where nobody has read the feed up to the number that is there, nor will
+ * before the transaction has ended (../stream/stream_claim.c): whoever reads it then
+ * finds what is written now.  So of an item that is written over and over most
+ * updates are HOT.
+ *
  * Order of locks: the item's row, then its version's.
  *
  *-------------------------------------------------------------------------
@@ -40,6 +46,8 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "region/region_internal.h"
+#include "storage/bufmgr.h"
+#include "storage/bufpage.h"
 #include "storage/lmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -81,6 +89,12 @@ DYNAMO_INTERNAL_TABLE("item_versions", versions_columns,
 /* The low bits of a time count within a millisecond. */
 #define COUNTER_BITS	16
 
+/*
+ * So many rows get another number, and leave as many dead ones, before a page is
+ * pruned once: each time costs a third of a write.
+ */
+#define PRUNE_EVERY		16
+
 /* For the second half of a hash: any other number. */
 #define SECOND_SEED		UINT64CONST(0x9E3779B97F4A7C15)
 
@@ -91,11 +105,12 @@ typedef struct Note
 	const Item *item;			/* has the key */
 	pg_uuid_t	key;
 	bool		deleted;
-	int64		number;
+	const RegionNumbers *numbers;
 	RegionStamp stamp;
 	Relation	rel;
 	Relation	by_key;			/* its index */
-	TupleTableSlot *slot;		/* the row that is there */
+	TupleTableSlot *slot;		/* the row that is there; NULL: it has not
+								 * been looked for */
 	Datum		values[VERSIONS_NATTS]; /* of the row that is written */
 } Note;
 
@@ -110,6 +125,9 @@ static Relation open_by_key(Relation rel);
 static bool try_note(Note *note, bool *admitted);
 static bool find_row(Note *note, TransactionId *xwait, uint32 *token,
 					 TransactionId *inserter);
+static bool fetch_row(Note *note, IndexScanDesc scan, ItemPointerData tid,
+					  Snapshot snapshot);
+static void prune(Note *note, int64 number, bool kept);
 static void wait_for(Note *note, TransactionId xwait, uint32 token,
 					 TransactionId inserter);
 static bool choose(const Note *note, const RegionVersion *before,
@@ -118,15 +136,17 @@ static bool choose_expected(const Note *note, const RegionVersion *before,
 							bool buried);
 static RegionVersion read_version(TupleTableSlot *slot);
 static bool is_deleted(TupleTableSlot *slot);
+static int64 read_number(TupleTableSlot *slot);
 static TupleTableSlot *form(Note *note, const RegionVersion *version,
-							Datum keys);
+							int64 number, Datum keys);
 static bool insert_row(Note *note, const RegionVersion *version);
 static bool update_row(Note *note, const RegionVersion *version);
 static bool insert_entries(const Note *note, TupleTableSlot *slot,
-						   IndexUniqueCheck check);
+						   IndexUniqueCheck check, bool hot);
 static bool insert_entry(const Note *note, Relation index,
 						 TupleTableSlot *slot, IndexUniqueCheck check);
 static const DynamoIndex *our_index(Oid relid);
+static void take_id(HeapTuple row, TupleDesc desc, void *arg);
 
 void
 region_version_init(void)
@@ -146,7 +166,6 @@ static int64
 clock_now(void)
 {
 	int64		unix_time = GetCurrentTimestamp() / 1000 +
-static void take_id(HeapTuple row, TupleDesc desc, void *arg);
 		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY * 1000;
 
 	return (unix_time + clock_offset) << COUNTER_BITS;
@@ -205,7 +224,7 @@ region_expect(RegionIncoming *incoming)
 
 /*
  * Give the item, or its tombstone, the version of a write that has just been
- * done; "number" is drawn from the feed's sequence, and claimed.
+ * done.
  *
  * Waits for others that are at the version's row.  A version that is expected
  * and not newer than the one that is there raises 40001: who has stored
@@ -213,9 +232,9 @@ region_expect(RegionIncoming *incoming)
  */
 void
 region_stamp(const TableDef *def, const Item *item, bool deleted,
-			 RegionStamp stamp, int64 number)
+			 RegionStamp stamp, const RegionNumbers *numbers)
 {
-	if (!region_try_stamp(def, item, deleted, stamp, number))
+	if (!region_try_stamp(def, item, deleted, stamp, numbers))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent update"),
@@ -228,10 +247,10 @@ region_stamp(const TableDef *def, const Item *item, bool deleted,
  */
 bool
 region_try_stamp(const TableDef *def, const Item *item, bool deleted,
-				 RegionStamp stamp, int64 number)
+				 RegionStamp stamp, const RegionNumbers *numbers)
 {
 	Note		note = {
-		.def = def, .item = item, .deleted = deleted, .number = number,
+		.def = def, .item = item, .deleted = deleted, .numbers = numbers,
 		.stamp = stamp
 	};
 	bool		admitted = false;
@@ -239,11 +258,10 @@ region_try_stamp(const TableDef *def, const Item *item, bool deleted,
 	hash_key(def, item, &note.key);
 	note.rel = dynamo_table_open(&versions, RowExclusiveLock);
 	note.by_key = open_by_key(note.rel);
-	note.slot = MakeSingleTupleTableSlot(RelationGetDescr(note.rel),
-										 &TTSOpsBufferHeapTuple);
 	while (!try_note(&note, &admitted))
 		CHECK_FOR_INTERRUPTS();
-	ExecDropSingleTupleTableSlot(note.slot);
+	if (note.slot != NULL)
+		ExecDropSingleTupleTableSlot(note.slot);
 	index_close(note.by_key, NoLock);
 	table_close(note.rel, NoLock);
 
@@ -346,20 +364,26 @@ find_row(Note *note, TransactionId *xwait, uint32 *token,
 	ScanKeyData keys[2];
 	SnapshotData dirty;
 	IndexScanDesc scan;
+	ItemPointer tid;
 	bool		found = false;
 
 	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(note->def->replication->id));
 	ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_UUID_EQ,
 				UUIDPGetDatum(&note->key));
+	if (note->slot == NULL)
+		note->slot = MakeSingleTupleTableSlot(RelationGetDescr(note->rel),
+											  &TTSOpsBufferHeapTuple);
 	InitDirtySnapshot(dirty);
 	*xwait = *inserter = InvalidTransactionId;
 	*token = 0;
 	scan = compat_index_beginscan(note->rel, note->by_key, &dirty, 2);
 	index_rescan(scan, keys, 2, NULL, 0);
 	while (!found && !TransactionIdIsValid(*xwait) &&
-		   index_getnext_slot(scan, ForwardScanDirection, note->slot))
+		   (tid = index_getnext_tid(scan, ForwardScanDirection)) != NULL)
 	{
+		if (!fetch_row(note, scan, *tid, &dirty))
+			continue;
 		*xwait = TransactionIdIsValid(dirty.xmin) ? dirty.xmin : dirty.xmax;
 		*token = dirty.speculativeToken;
 		*inserter = dirty.xmin;
@@ -367,6 +391,49 @@ find_row(Note *note, TransactionId *xwait, uint32 *token,
 	}
 	index_endscan(scan);
 	return found;
+}
+
+/*
+ * What index_fetch_heap() does, but that it prunes the page: see prune().
+ */
+static bool
+fetch_row(Note *note, IndexScanDesc scan, ItemPointerData tid,
+		  Snapshot snapshot)
+{
+	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) note->slot;
+	Buffer		buffer = ReadBuffer(note->rel,
+									ItemPointerGetBlockNumber(&tid));
+	bool		all_dead;
+	bool		found;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	found = heap_hot_search_buffer(&tid, note->rel, buffer, snapshot,
+								   &slot->base.tupdata, &all_dead, true);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	scan->kill_prior_tuple = all_dead;
+	if (found)
+		ExecStorePinnedBufferHeapTuple(&slot->base.tupdata, note->slot,
+									   buffer);
+	else
+		ReleaseBuffer(buffer);
+	return found;
+}
+
+/*
+ * Take dead rows out of the page of the row in the slot.  One that keeps its number
+ * needs room in its page: otherwise it is not HOT.  For others there is time: those
+ * who send them prune pages, too, and vacuum does.  What the slot has is of no use
+ * afterwards: rows move within the page.
+ */
+static void
+prune(Note *note, int64 number, bool kept)
+{
+	Buffer		buffer = ((BufferHeapTupleTableSlot *) note->slot)->buffer;
+	Size		need = ((BufferHeapTupleTableSlot *) note->slot)->base.tuple->t_len;
+
+	if (kept ? PageGetHeapFreeSpace(BufferGetPage(buffer)) < MAXALIGN(need) :
+		number % PRUNE_EVERY == 0)
+		compat_prune(note->rel, buffer);
 }
 
 static void
@@ -459,11 +526,19 @@ read_version(TupleTableSlot *slot)
 	return version;
 }
 
+static int64
+read_number(TupleTableSlot *slot)
+{
+	bool		isnull;
+
+	return DatumGetInt64(slot_getattr(slot, VERSIONS_NUMBER, &isnull));
+}
+
 /*
  * The row that is written, in a slot of its own.
  */
 static TupleTableSlot *
-form(Note *note, const RegionVersion *version, Datum keys)
+form(Note *note, const RegionVersion *version, int64 number, Datum keys)
 {
 	TupleDesc	desc = RelationGetDescr(note->rel);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsHeapTuple);
@@ -472,7 +547,7 @@ form(Note *note, const RegionVersion *version, Datum keys)
 
 	values[VERSIONS_TABLE - 1] = Int32GetDatum(note->def->replication->id);
 	values[VERSIONS_KEY - 1] = UUIDPGetDatum(&note->key);
-	values[VERSIONS_NUMBER - 1] = Int64GetDatum(note->number);
+	values[VERSIONS_NUMBER - 1] = Int64GetDatum(number);
 	values[VERSIONS_TIME - 1] = Int64GetDatum(version->time);
 	values[VERSIONS_REGION - 1] = Int32GetDatum(version->region);
 	values[VERSIONS_DELETED - 1] = BoolGetDatum(note->deleted);
@@ -488,14 +563,15 @@ static bool
 insert_row(Note *note, const RegionVersion *version)
 {
 	const Item *keys = key_as_item(note->def, NULL, note->item);
-	TupleTableSlot *slot = form(note, version, PointerGetDatum(keys));
+	TupleTableSlot *slot = form(note, version, note->numbers->draw(),
+								PointerGetDatum(keys));
 	TransactionId xid = GetCurrentTransactionId();
 	uint32		token = SpeculativeInsertionLockAcquire(xid);
 	bool		alone;
 
 	table_tuple_insert_speculative(note->rel, slot, GetCurrentCommandId(true),
 								   0, NULL, token);
-	alone = insert_entries(note, slot, UNIQUE_CHECK_PARTIAL);
+	alone = insert_entries(note, slot, UNIQUE_CHECK_PARTIAL, false);
 	table_tuple_complete_speculative(note->rel, slot, token, alone);
 	SpeculativeInsertionLockRelease(xid);
 	ExecDropSingleTupleTableSlot(slot);
@@ -511,20 +587,25 @@ update_row(Note *note, const RegionVersion *version)
 	ItemPointerData tid = note->slot->tts_tid;
 	bool		isnull;
 	Datum		keys = slot_getattr(note->slot, VERSIONS_KEYS, &isnull);
-	TupleTableSlot *slot = form(note, version, keys);
+	int64		number = read_number(note->slot);
+	bool		kept = number > note->numbers->behind;
+	TupleTableSlot *slot;
 	TM_FailureData tmfd;
 	LockTupleMode mode;
 	compat_update_indexes indexes;
 	TM_Result	result;
 
+	if (!kept)
+		number = note->numbers->draw();
+	slot = form(note, version, number, keys);
+	prune(note, number, kept);
 	result = compat_tuple_update(note->rel, &tid, slot,
 								 GetCurrentCommandId(true), InvalidSnapshot,
 								 &tmfd, &mode, &indexes);
-
-	/* Its number is another, so it is not HOT. */
-	if (result == TM_Ok)
-		(void) insert_entries(note, slot, UNIQUE_CHECK_YES);
-	else if (result != TM_Updated && result != TM_Deleted)
+	if (result == TM_Ok && indexes)
+		(void) insert_entries(note, slot, UNIQUE_CHECK_YES,
+							  compat_summarizing_only(indexes));
+	if (result != TM_Ok && result != TM_Updated && result != TM_Deleted)
 		elog(ERROR, "unexpected result %d of updating a version", result);
 	ExecDropSingleTupleTableSlot(slot);
 	return result == TM_Ok;
@@ -532,10 +613,12 @@ update_row(Note *note, const RegionVersion *version)
 
 /*
  * Entries in all indexes: REINDEX CONCURRENTLY makes a second one of each, and
- * none may miss a row.  False: a unique one has another of the key.
+ * none may miss a row; of one that is HOT, in those that do not keep it from being
+ * so.  False: a unique one has another of the key.
  */
 static bool
-insert_entries(const Note *note, TupleTableSlot *slot, IndexUniqueCheck check)
+insert_entries(const Note *note, TupleTableSlot *slot, IndexUniqueCheck check,
+			   bool hot)
 {
 	List	   *indexes = RelationGetIndexList(note->rel);
 	bool		alone = true;
@@ -543,11 +626,14 @@ insert_entries(const Note *note, TupleTableSlot *slot, IndexUniqueCheck check)
 
 	foreach(lc, indexes)
 	{
-		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
+		bool		is_open = lfirst_oid(lc) == RelationGetRelid(note->by_key);
+		Relation	index = is_open ? note->by_key :
+			index_open(lfirst_oid(lc), RowExclusiveLock);
 
-		if (index->rd_index->indisready)
+		if (index->rd_index->indisready && !(hot && compat_blocks_hot(index)))
 			alone = insert_entry(note, index, slot, check);
-		index_close(index, NoLock);
+		if (!is_open)
+			index_close(index, NoLock);
 		if (!alone)
 			break;
 	}
@@ -558,6 +644,10 @@ insert_entries(const Note *note, TupleTableSlot *slot, IndexUniqueCheck check)
 /*
  * An entry in one of them.  Of our own the columns are known, and a btree asks
  * for no more.
+ *
+ * Who replaces a row has the key, and nobody inserts another of it: they would find
+ * the entry of the row that is replaced.  So of UNIQUE_CHECK_YES ours need nothing, and
+ * are told that the entry is one more of the same.
  */
 static bool
 insert_entry(const Note *note, Relation index, TupleTableSlot *slot,
@@ -568,8 +658,12 @@ insert_entry(const Note *note, Relation index, TupleTableSlot *slot,
 	IndexInfo  *info = NULL;
 	Datum		entry[INDEX_MAX_KEYS];
 	bool		isnull[INDEX_MAX_KEYS] = {false};
+	bool		unchanged = ours == VERSIONS_BY_KEY &&
+		check == UNIQUE_CHECK_YES;
 	bool		satisfied;
 
+	if (!unique || unchanged)
+		check = UNIQUE_CHECK_NO;
 	if (ours != NULL)
 	{
 		for (int i = 0; i < ours->ncolumns; i++)
@@ -582,13 +676,13 @@ insert_entry(const Note *note, Relation index, TupleTableSlot *slot,
 		FormIndexDatum(info, slot, NULL, entry, isnull);
 	}
 	satisfied = index_insert(index, entry, isnull, &slot->tts_tid, note->rel,
-							 unique ? check : UNIQUE_CHECK_NO, false, info);
+							 check, unchanged, info);
 	if (info != NULL)
 	{
 		compat_index_insert_cleanup(index, info);
 		pfree(info);
 	}
-	return satisfied || !unique || check != UNIQUE_CHECK_PARTIAL;
+	return satisfied || check != UNIQUE_CHECK_PARTIAL;
 }
 
 /*
@@ -679,8 +773,7 @@ region_feed_next(RegionFeed *feed)
 		return NULL;
 	fed->version = read_version(feed->slot);
 	fed->deleted = is_deleted(feed->slot);
-	fed->number = DatumGetInt64(slot_getattr(feed->slot, VERSIONS_NUMBER,
-											 &isnull));
+	fed->number = read_number(feed->slot);
 	fed->keys = DatumGetItemP(slot_getattr(feed->slot, VERSIONS_KEYS,
 										   &isnull));
 	return fed;
@@ -699,11 +792,25 @@ region_feed_end(RegionFeed *feed)
 /*
  * Forget versions of tables that are global no longer.  Returns how many went,
  * "limit" at most.
+ *
+ * There are few tables, and many versions.  So the tables are looked for first, each
+ * after the one before it in the index.
  */
 int64
 region_sweep(int limit)
 {
-	static const char query[] =
+	static const char find[] =
+		"WITH RECURSIVE seen(id) AS ("
+		"SELECT pg_catalog.min(global_id) FROM dynamo_internal.item_versions "
+		"UNION ALL "
+		"SELECT (SELECT pg_catalog.min(v.global_id) FROM dynamo_internal.item_versions AS v "
+		"WHERE v.global_id OPERATOR(pg_catalog.>) seen.id) "
+		"FROM seen WHERE seen.id IS NOT NULL) "
+		"SELECT seen.id FROM seen "
+		"WHERE seen.id IS NOT NULL AND NOT EXISTS ("
+		"SELECT FROM dynamo_internal.global_tables AS g "
+		"WHERE g.global_id OPERATOR(pg_catalog.=) seen.id)";
+	static const char sweep[] =
 		"DELETE FROM dynamo_internal.item_versions WHERE ctid IN ("
 		"SELECT v.ctid FROM dynamo_internal.item_versions AS v "
 		"WHERE v.global_id OPERATOR(pg_catalog.=) $1 "
@@ -732,5 +839,6 @@ take_id(HeapTuple row, TupleDesc desc, void *arg)
 	List	  **ids = arg;
 	bool		isnull;
 
-	return meta_query(query, lengthof(types), types, values, NULL, NULL);
+	*ids = lappend_int(*ids, DatumGetInt32(heap_getattr(row, 1, desc,
+														&isnull)));
 }

@@ -35,6 +35,23 @@
  * A place has room for few streams.  A transaction that writes to more has a
  * last claim that is on all streams of the database.
  *
+ * Of the feeds of global tables (stream_feed.c) it is noted up to where readers
+ * have come, at most.  Who writes claims that, which may be less than the last
+ * number.  So a record above it, which another transaction has written, is in front
+ * of all readers until this one ends: it may be changed in its place.  As with
+ * claims, each side writes its own first, then reads the other's:
+ *
+ *		writer					reader
+ *		claim what is noted		H = last number
+ *		-- full barrier --		note it
+ *		claim what is noted		-- full barrier --
+ *			by now				claims
+ *
+ * Either the reader finds the claim, and stays behind it, or the writer finds
+ * what the reader has noted.  Of a feed of which nothing is noted since the server has
+ * started, and none there is room for, the last number is claimed, and no record is
+ * changed in its place.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -57,12 +74,23 @@
 /* Instead of a stream's number, which are greater. */
 #define ALL_STREAMS		0
 
+/* Of which it is noted how far they have been read. */
+#define MAX_FEEDS		256
+
 typedef struct Claim
 {
 	Oid			database;
 	int32		stream;
 	pg_atomic_uint64 number;	/* v: numbers are greater */
 } Claim;
+
+/* A feed that is read; once in use it stays.  "reached" is 0 before. */
+typedef struct Feed
+{
+	Oid			database;
+	int32		stream;
+	pg_atomic_uint64 reached;	/* readers have no number above it */
+} Feed;
 
 /* What a process claims. */
 typedef struct Place
@@ -79,20 +107,30 @@ typedef struct Claims
 	int			sweep_at;		/* strike off when there are so many */
 	pg_atomic_uint32 nprepared;
 	Claim	   *prepared;		/* of prepared transactions */
+	Feed		feeds[MAX_FEEDS];
 	int			nplaces;
 	Place		places[FLEXIBLE_ARRAY_MEMBER];
 } Claims;
 
 static Claims *shared = NULL;	/* NULL: not preloaded */
 
-/* The streams that the transaction "claimant" has claimed. */
+/* A stream that this transaction has claimed. */
+typedef struct Claimed
+{
+	int32		stream;
+	int64		behind;			/* as stream_claim() returns it */
+} Claimed;
+
+/* Those of the transaction "claimant" (Claimed *). */
 static FullTransactionId claimant = {0};
 static List *streams = NIL;
 
 static Size measure(void);
 static void attach_claims(void *memory, int tranche, bool made);
 static int	max_prepared(void);
-static void publish(int32 stream, int64 number);
+static int64 publish(int32 stream);
+static Feed *find_feed(int32 stream);
+static Feed *add_feed(int32 stream);
 static Place *own_place(void);
 static void at_end(XactEvent event, void *arg);
 static void hold(Oid database, int32 stream, int64 number);
@@ -154,6 +192,8 @@ attach_claims(void *memory, int tranche, bool made)
 	pg_atomic_init_u32(&shared->nprepared, 0);
 	for (int i = 0; i < max_prepared(); i++)
 		pg_atomic_init_u64(&shared->prepared[i].number, 0);
+	for (int i = 0; i < MAX_FEEDS; i++)
+		pg_atomic_init_u64(&shared->feeds[i].reached, 0);
 	for (int i = 0; i < shared->nplaces; i++)
 	{
 		pg_atomic_init_u32(&shared->places[i].count, 0);
@@ -166,34 +206,49 @@ attach_claims(void *memory, int tranche, bool made)
  * Tell readers that this transaction may write records of the stream with any
  * number from now on.  Until its end: the claim is the top transaction's:
  * otherwise a savepoint's rollback would end it while records remain.
+ *
+ * Returns the number that all readers of a feed are behind, and stay behind, until
+ * this transaction ends; PG_INT64_MAX if that is not known, and of other streams.
  */
-void
+int64
 stream_claim(const StreamDef *stream)
 {
 	FullTransactionId xid = GetTopFullTransactionId();
 	MemoryContext caller;
+	Claimed    *claimed;
+	ListCell   *lc;
 
 	if (!FullTransactionIdEquals(claimant, xid))
 	{
 		streams = NIL;			/* went with the transaction that made it */
 		claimant = xid;
 	}
-	if (list_member_int(streams, stream->id))
-		return;
-
-	/*
-	 * First the sequence, then the claim, then our first number: otherwise a
-	 * reader's horizon could pass it.
-	 */
-	publish(stream->id, stream_last_number(true));
+	foreach(lc, streams)
+	{
+		claimed = lfirst(lc);
+		if (claimed->stream == stream->id)
+			return claimed->behind;
+	}
 	caller = MemoryContextSwitchTo(TopTransactionContext);
-	streams = lappend_int(streams, stream->id);
+	claimed = palloc(sizeof(Claimed));
+	claimed->stream = stream->id;
+	claimed->behind = publish(stream->id);
+	streams = lappend(streams, claimed);
 	MemoryContextSwitchTo(caller);
+	return claimed->behind;
 }
 
-static void
-publish(int32 stream, int64 number)
+/*
+ * First the sequence, then the claim, then our first number: otherwise a reader's
+ * horizon could pass it.  What readers of a feed have reached is no greater than the
+ * last number, and does instead.
+ */
+static int64
+publish(int32 stream)
 {
+	Feed	   *feed = find_feed(stream);
+	int64		number = feed ? (int64) pg_atomic_read_u64(&feed->reached) :
+		stream_last_number(true);
 	Place	   *place;
 	Claim	   *claim;
 	uint32		n;
@@ -201,12 +256,12 @@ publish(int32 stream, int64 number)
 	if (shared == NULL)
 	{
 		hold(MyDatabaseId, stream, number);
-		return;
+		return PG_INT64_MAX;
 	}
 	place = own_place();
 	n = pg_atomic_read_u32(&place->count);
 	if (n >= MAX_CLAIMS)
-		return;					/* the last one is on all streams */
+		return PG_INT64_MAX;	/* the last one is on all streams */
 	claim = &place->claims[n];
 	claim->database = MyDatabaseId;
 	claim->stream = n == MAX_CLAIMS - 1 ? ALL_STREAMS : stream;
@@ -216,6 +271,91 @@ publish(int32 stream, int64 number)
 	/* Counted when it is there, and before our number is drawn. */
 	pg_write_barrier();
 	pg_atomic_write_u32(&place->count, n + 1);
+	pg_memory_barrier();
+	if (feed == NULL)
+		return PG_INT64_MAX;
+	number = (int64) pg_atomic_read_u64(&feed->reached);
+	pg_atomic_write_u64(&claim->number, (uint64) number);
+	return number;
+}
+
+/*
+ * Of a feed, whose number is below zero.  NULL: it has not been read since the
+ * server started, as far as is known, or is none.
+ */
+static Feed *
+find_feed(int32 stream)
+{
+	uint32		first = (uint32) stream;
+
+	if (shared == NULL || stream >= 0)
+		return NULL;
+	for (uint32 i = 0; i < MAX_FEEDS; i++)
+	{
+		Feed	   *feed = &shared->feeds[(first + i) % MAX_FEEDS];
+
+		if (pg_atomic_read_u64(&feed->reached) == 0)
+			break;
+		pg_read_barrier();
+		if (feed->stream == stream && feed->database == MyDatabaseId)
+			return feed;
+	}
+	return NULL;
+}
+
+/*
+ * The same; NULL: there is no room for it.  The caller has the list locked.
+ */
+static Feed *
+add_feed(int32 stream)
+{
+	uint32		first = (uint32) stream;
+	Feed	   *feed = find_feed(stream);
+
+	for (uint32 i = 0; feed == NULL && i < MAX_FEEDS; i++)
+	{
+		Feed	   *place = &shared->feeds[(first + i) % MAX_FEEDS];
+
+		if (pg_atomic_read_u64(&place->reached) == 0)
+			feed = place;
+	}
+	if (feed != NULL)
+	{
+		feed->database = MyDatabaseId;
+		feed->stream = stream;
+		pg_write_barrier();
+	}
+	return feed;
+}
+
+/*
+ * Somebody who is about to ask for claims will not read beyond this number.  It is
+ * noted of feeds.
+ */
+void
+stream_claim_reach(const StreamDef *stream, int64 number)
+{
+	Feed	   *feed;
+	uint64		before;
+
+	if (shared == NULL || stream->id >= 0 || number <= 0)
+		return;
+	feed = find_feed(stream->id);
+	if (feed == NULL)
+	{
+		LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+		feed = add_feed(stream->id);
+		if (feed != NULL && pg_atomic_read_u64(&feed->reached) == 0)
+			pg_atomic_write_u64(&feed->reached, (uint64) number);
+		LWLockRelease(&shared->lock);
+	}
+	if (feed == NULL)
+		return;
+	before = pg_atomic_read_u64(&feed->reached);
+	while (before < (uint64) number &&
+		   !pg_atomic_compare_exchange_u64(&feed->reached, &before,
+										   (uint64) number))
+		continue;
 	pg_memory_barrier();
 }
 

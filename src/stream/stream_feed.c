@@ -14,6 +14,22 @@
 
 #include "stream/stream_internal.h"
 
+static RegionNumbers claim(const TableDef *def);
+
+/*
+ * Numbers for what this transaction writes.
+ */
+static RegionNumbers
+claim(const TableDef *def)
+{
+	StreamDef	feed = {.id = -def->replication->id};
+	RegionNumbers numbers = {
+		.behind = stream_claim(&feed), .draw = stream_draw_number
+	};
+
+	return numbers;
+}
+
 /*
  * An item of a global table is another by now, or (deleted) is gone: note its
  * version.  Raises what region_stamp() does.
@@ -22,10 +38,9 @@ void
 stream_feed_write(const TableDef *def, const Item *item, bool deleted,
 				  RegionStamp stamp)
 {
-	StreamDef	feed = {.id = -def->replication->id};
+	RegionNumbers numbers = claim(def);
 
-	stream_claim(&feed);
-	region_stamp(def, item, deleted, stamp, stream_draw_number());
+	region_stamp(def, item, deleted, stamp, &numbers);
 }
 
 /*
@@ -36,12 +51,10 @@ stream_feed_write(const TableDef *def, const Item *item, bool deleted,
 bool
 stream_feed_bury(const TableDef *def, const Item *keys, bool anyway)
 {
-	StreamDef	feed = {.id = -def->replication->id};
+	RegionNumbers numbers = claim(def);
 
-	stream_claim(&feed);
 	return region_try_stamp(def, keys, true,
-							anyway ? REGION_WRITE : REGION_BURIAL,
-							stream_draw_number());
+							anyway ? REGION_WRITE : REGION_BURIAL, &numbers);
 }
 
 /*
@@ -63,9 +76,7 @@ stream_feed_horizon(const TableDef *def)
 void
 stream_feed_first(const TableDef *def, const Item *item)
 {
-	StreamDef	feed = {.id = -def->replication->id};
+	RegionNumbers numbers = claim(def);
 
-	stream_claim(&feed);
-	(void) region_try_stamp(def, item, false, REGION_FIRST,
-							stream_draw_number());
+	(void) region_try_stamp(def, item, false, REGION_FIRST, &numbers);
 }

@@ -62,7 +62,8 @@ extern void stream_feed_write(const TableDef *def, const Item *item,
 
 /* stream_claim.c */
 extern void stream_claim_init(void);
-extern void stream_claim(const StreamDef *stream);
+extern int64 stream_claim(const StreamDef *stream);
+extern void stream_claim_reach(const StreamDef *stream, int64 number);
 extern int64 stream_least_claim(const StreamDef *stream, int *pid);
 
 /* Where a reader of a shard goes on: behind record number "after". */

@@ -120,6 +120,7 @@ stream_horizon(const StreamDef *stream)
 
 	/* The order matters: see above. */
 	last = stream_last_number(false);
+	stream_claim_reach(stream, last);
 	least = stream_least_claim(stream, &pid);
 	return Min(last, least);
 }

@@ -202,6 +202,8 @@ stream_capture_change(const TableDef *def, const ItemPartitionKey *key, const It
 						  old_item == NULL ? REGION_CREATION :
 						  service && new_item == NULL ? REGION_EXPIRY :
 						  REGION_WRITE);
+	if (def->stream == NULL && def->recovery == NULL)
+		return;
 	if (old_item != NULL && new_item != NULL && item_equal(old_item, new_item))
 		return;
 	if (def->stream != NULL)

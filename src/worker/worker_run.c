@@ -66,7 +66,7 @@ static const Manner manners[DYNAMO_SERVICES] = {
 	[DYNAMO_JOB] = {"dynamo job", "0", "on", &no_limit},
 	[DYNAMO_MARKER] = {"dynamo recovery", "1s", "local", &worker_timeout},
 	[DYNAMO_CLUSTER] = {"dynamo cluster", "1s", "local", &worker_timeout},
-	[DYNAMO_REPLICA] = {"dynamo replication", "1s", "local", &worker_timeout}
+	[DYNAMO_REPLICA] = {"dynamo replication", "500ms", "local", &worker_timeout}
 };
 static const Manner *manner = NULL;
 

@@ -15,7 +15,12 @@ of its clock.  Then it becomes quiet, and
   so it is what was committed, whatever a client was told;
 * no version was given to two different values.
 
-    test/torture/regions.py --rounds 200 --seed 1 [--seconds 3600] [--built]
+After some rounds a region leaves (Disassociate), while all of them write and
+something fails.  It then has all that was written before it was asked, and so
+have the others, which are equal; what it writes meanwhile they have or not.  Its
+table is dropped, and it gets a replica again.
+
+    test/torture/regions.py --rounds 200 --seed 1 [--seconds 3600] [--partings 0.15] [--built]
 
 A round with its seed begins with the same faults and requests.  If anything is found,
 the run ends, and the servers' logs are kept as tmp/regions-SEED-REGION.log.
@@ -50,6 +55,8 @@ PATIENCE = 240          # seconds until all is equal; a loaded machine is slow
 ACTIONS = 10            # of each writer in a round
 HOUR = 3600
 CRASH = re.compile(r"TRAP:|PANIC|terminated by signal (?!9:)")
+PARTING_FAULTS = ("none", "cut one", "cut all", "slow", "lose answers",
+                  "clocks a little", "kill sender", "kill background", "crash")
 FAULTS = ("none", "cut one", "cut all", "slow", "lose answers", "redeliver",
           "clocks a little", "clocks", "an hour away", "kill sender",
           "kill background", "kill session", "crash", "restart")
@@ -76,6 +83,9 @@ FROM (SELECT v.* FROM dynamo_internal.item_versions v JOIN
 FULL JOIN dynamo_data."Race" AS i
     ON i.item->>'h' = v.keys->>'h' AND i.item->>'r' = v.keys->>'r'"""
 
+UNSETTLED = """SELECT count(*) FROM dynamo_internal.replicas
+WHERE whole OR incarnation IS NULL OR status <> 'ACTIVE'"""
+
 # Of each other region: what of here it does not have yet.
 UNSENT = """SELECT count(*) FROM dynamo_internal.item_versions v
 JOIN dynamo_internal.global_tables g USING (global_id, region_id)
@@ -99,6 +109,7 @@ DELIVER = r"""SELECT count(*) FROM dynamo_internal.replicas_received r,
 CHANGE = re.compile(r'table (dynamo_data\."Race"|dynamo_internal\.item_versions): '
                     r'(INSERT|UPDATE|DELETE): (.*)', re.S)
 COLUMN = re.compile(r"\"?(\w+)\"?\[[^]]*\]:(?:'((?:[^']|'')*)'|(\S+))")
+EXPIRED = "-x"          # ends what is put to expire
 UNKNOWN = object()      # what an item had before its table was global
 
 
@@ -242,6 +253,7 @@ class Drill:
         self.seed = arguments.seed
         self.random = random.Random(self.seed)
         self.rounds = arguments.rounds
+        self.partings = arguments.partings
         self.end = time.monotonic() + arguments.seconds
         self.place = tempfile.mkdtemp(prefix="dynamo_regions.")
         os.chmod(self.place, 0o755)
@@ -284,12 +296,20 @@ class Drill:
                "'old', 'r', i, 'v', 'old' || i)::dynamo.item)) "
                "FROM generate_series(1, 20) AS i")
         for peer in ("eu", "ap"):
-            us.ask("SELECT dynamo.call('UpdateTable', json_build_object("
-                   "'TableName', 'Race', 'ReplicaUpdates', json_build_array("
-                   "json_build_object('Create', json_build_object("
-                   "'RegionName', $1::text)))))", [peer])
-            self.await_rows(us, "SELECT count(*) FROM dynamo.replicas WHERE "
-                            f"region_name = '{peer}' AND status = 'ACTIVE'", 1)
+            self.create_replica(us, peer)
+        self.await_members()
+
+    def create_replica(self, region, peer):
+        self.change_table(region, ReplicaUpdates=[
+            {"Create": {"RegionName": peer}}])
+        self.await_rows(region, "SELECT count(*) FROM dynamo.replicas WHERE "
+                        f"region_name = '{peer}' AND status = 'ACTIVE'", 1)
+
+    def change_table(self, region, **changes):
+        region.ask("SELECT dynamo.call('UpdateTable', $1::json)",
+                   [json.dumps(dict(TableName="Race", **changes))])
+
+    def await_members(self):
         for region in self.regions.values():
             self.await_rows(region, "SELECT count(*) FROM dynamo.replicas "
                             "WHERE status = 'ACTIVE'", 2)
@@ -407,11 +427,7 @@ class Drill:
 
     def round(self, number, source):
         kinds = [source.choice(FAULTS) for _ in range(source.randint(1, 2))]
-        writers = [threading.Thread(target=self.write, args=(
-            region, random.Random(source.random()), f"{number}{name}{i}"))
-            for name, region in self.regions.items() for i in range(2)]
-        for writer in writers:
-            writer.start()
+        writers = self.start_writers(self.regions, source, number)
         for kind in kinds:
             time.sleep(source.random() * 0.5)
             self.count[f"fault: {kind}"] += 1
@@ -423,6 +439,26 @@ class Drill:
         if source.random() < 0.3:
             self.redeliver(*source.sample(list(self.regions.values()), 2),
                            source)
+        self.calm(source)
+        self.await_right(self.compare, f"round {number}, {kinds}")
+        if not self.wrong and source.random() < self.partings:
+            self.part(number, source)
+        self.read_logs()
+        if number % 10 == 0:
+            print(f"round {number}: {self.count['writes']} writes, "
+                  f"{sum(map(len, self.stamped.values()))} versions",
+                  flush=True)
+
+    def start_writers(self, names, source, prefix):
+        writers = [threading.Thread(target=self.write, args=(
+            self.regions[name], random.Random(source.random()),
+            f"{prefix}{name}{i}")) for name in names for i in range(2)]
+        for writer in writers:
+            writer.start()
+        return writers
+
+    def calm(self, source):
+        """All reach each other, and nothing is left undecided."""
         for link in self.links.values():
             link.set("open")
         self.latest += 1
@@ -432,18 +468,127 @@ class Drill:
             for (name,) in region.ask("SELECT gid FROM pg_prepared_xacts"):
                 word = source.choice(("COMMIT", "ROLLBACK"))
                 region.ask(f"{word} PREPARED '{name}'")
-        problem = self.compare()
+
+    def await_right(self, look, when):
+        problem = look()
         end = time.monotonic() + PATIENCE
         while problem is not None and time.monotonic() < end:
             time.sleep(0.2)
-            problem = self.compare()
+            problem = look()
         if problem is not None:
-            self.wrong.append(f"round {number}, {kinds}: {problem}")
-        self.read_logs()
-        if number % 10 == 0:
-            print(f"round {number}: {self.count['writes']} writes, "
-                  f"{sum(map(len, self.stamped.values()))} versions",
-                  flush=True)
+            self.wrong.append(f"{when}: {problem}")
+
+    # -- a region that leaves ----------------------------------------------
+
+    def part(self, number, source):
+        """It leaves, and comes again; all is equal before that."""
+        gone = self.regions[source.choice(REGIONS)]
+        rest = [region for region in self.regions.values()
+                if region is not gone]
+        kind = source.choice(PARTING_FAULTS)
+        when = f"round {number}, {gone.name} leaves, {kind}"
+        self.count["partings"] += 1
+        self.count[f"fault: {kind}"] += 1
+        before = {key: max(versions)
+                  for key, versions in self.stamped.items()}
+        self.change_table(gone, DisassociationProtectionEnabled=False)
+        quiet = source.random() < 0.5       # the one that leaves
+        writers = self.start_writers(
+            [region.name for region in rest if quiet] or REGIONS, source,
+            f"{number}part")
+        time.sleep(source.random() * 0.5)
+        early = source.random() < 0.5
+        if early:
+            self.fault(kind, source)
+        self.change_table(gone, ReplicaUpdates=[{"Disassociate": {
+            "RegionName": gone.name,
+            "DisassociationMode": "WAIT_FOR_REPLICATION"}}])
+        if not early:
+            time.sleep(source.random() * 0.5)
+            self.fault(kind, source)
+        for writer in writers:
+            writer.join()
+        self.calm(source)
+        self.await_rows(gone, "SELECT count(*) FROM dynamo.replicas", 0)
+        for region in rest:
+            self.await_rows(region, "SELECT count(*) FROM dynamo.replicas", 1)
+        self.await_right(lambda: self.compare_rest(gone, rest, before), when)
+        if not self.wrong and quiet:
+            problem = self.compare_gone(gone, before)
+            if problem is not None:
+                self.wrong.append(f"{when}: {problem}")
+        if self.wrong:
+            return
+
+        # A batch of before, to a table that is another by now, is none of it.
+        for region in self.regions.values():
+            region.letters = []
+        gone.ask("SELECT dynamo.drop_table('Race')")
+        self.create_replica(source.choice(rest), gone.name)
+        self.await_members()
+        self.await_right(self.compare, f"{when} and is there again")
+
+    def compare_rest(self, gone, rest, before):
+        """Of those that stay; what only the other had is no version any more."""
+        number = int(gone.ask("SELECT region_id FROM dynamo.regions "
+                              "WHERE region_name = $1", [gone.name])[0][0])
+        for region in rest:
+            if int(region.ask(UNSENT)[0][0]) + \
+                    int(region.ask(UNSETTLED)[0][0]) > 0:
+                return f"{region.name} has not sent all: " + \
+                    str(region.ask("SELECT * FROM dynamo.replicas"))
+        states = [self.state(region) for region in rest]
+        for region in self.regions.values():
+            self.read_stamped(region)
+        newest = {}
+        for key in set().union(self.stamped, *states):
+            versions = self.stamped.get(key) or {}
+            least = max([version for version in versions
+                         if version[1] != number or
+                         version <= before.get(key, (-1, 0))], default=None)
+            found = [state.get(key) for state in states]
+            there = [state for state in found if state is not None]
+            if None in found and all(value is None for _, value in there) and \
+                    (least is None or versions[least] is None):
+                newest[key] = max([version for version, _ in there],
+                                  default=least)
+                continue
+            if found[0] is None or found[0] != found[1] or \
+                    found[0][0] not in versions or \
+                    least is not None and found[0][0] < least or \
+                    versions[found[0][0]] not in (UNKNOWN, found[0][1]):
+                last = sorted(versions.items(), key=lambda v: v[0])[-6:]
+                return f"{key}: {found}, not {least}; stamped last: {last}"
+            newest[key] = found[0][0]
+        for key, version in newest.items():
+            for late in [late for late in self.stamped[key]
+                         if version is None or late > version]:
+                del self.stamped[key][late]
+                self.count["versions lost by leaving"] += 1
+        return None
+
+    def compare_gone(self, gone, before):
+        """Of one that wrote nothing itself: it has what there was, or later."""
+        here = {(h, int(r)): value for h, r, value in gone.ask(
+            "SELECT item->>'h', item->>'r', coalesce(item->>'v', '') "
+            "FROM dynamo_data.\"Race\"")}
+        for text, least in before.items():
+            key = read_item(text)
+            value = here.get((key["h"], key["r"]))
+            may = [known for version, known in self.stamped[text].items()
+                   if version >= least]
+            if value is None and any(str(known).endswith(EXPIRED)
+                                     for known in may):
+                continue        # it has expired since
+            if value not in may and UNKNOWN not in may:
+                return f"{text}: {value!r} in {gone.name}, not of {may}"
+        return None
+
+    def state(self, region):
+        return {row[0]: (None if row[1] is None else
+                         (int(row[1]), int(row[2])),
+                         None if row[3] == "t" else row[4] or "")
+                for row in region.ask(VERSIONS)}
 
     def compare(self):
         """What is not as it ought to be; None: nothing."""
@@ -451,13 +596,8 @@ class Drill:
             if int(region.ask(UNSENT)[0][0]) > 0:
                 return f"{name} has not sent all: " + \
                     str(region.ask("SELECT * FROM dynamo.replicas"))
-        states = {}
-        for name, region in self.regions.items():
-            states[name] = {
-                row[0]: (None if row[1] is None else
-                         (int(row[1]), int(row[2])),
-                         None if row[3] == "t" else row[4] or "")
-                for row in region.ask(VERSIONS)}
+        states = {name: self.state(region)
+                  for name, region in self.regions.items()}
         for region in self.regions.values():
             self.read_stamped(region)
         for key in set().union(self.stamped, *states.values()):
@@ -533,7 +673,9 @@ class Drill:
               f"{sum(map(len, self.stamped.values()))} versions of "
               f"{len(self.stamped)} keys, {self.count['delivered again']} "
               f"changes delivered again, {sum(self.forgotten.values())} keys "
-              f"forgotten, {len(self.wrong)} wrong")
+              f"forgotten, {self.count['partings']} partings, "
+              f"{self.count['versions lost by leaving']} versions lost by "
+              f"leaving, {len(self.wrong)} wrong")
         return 1 if self.wrong or not self.count["rounds"] else 0
 
 
@@ -563,7 +705,7 @@ def update(drill, region, source, key, value):
 
 
 def expire(drill, region, source, key, value):
-    item = dict(key, v=value, t=int(time.time()) - 60)
+    item = dict(key, v=value + EXPIRED, t=int(time.time()) - 60)
     return [(PUT, json.dumps(item))]
 
 
@@ -668,6 +810,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--partings", type=float, default=0.15,
+                        help="the part of the rounds after which a region leaves")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--built", action="store_true",
                         help="use the build in tmp")

@@ -2,3 +2,91 @@
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
 \echo Use "ALTER EXTENSION dynamo UPDATE TO '1.1'" to load this file. \quit
+
+/*
+ * Load of distributed tables
+ */
+
+CREATE FUNCTION dynamo.stat_shards(measure_seconds integer DEFAULT 10)
+RETURNS TABLE (
+	table_name text,
+	shard bigint,
+	node text,
+	bytes bigint,
+	accesses bigint,
+	share double precision)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_stat_shards';
+COMMENT ON FUNCTION dynamo.stat_shards(integer) IS
+'lists the shards of all distributed tables, the most accessed first: the '
+'node that has the shard; bytes with indexes; how often it was accessed while '
+'the call measured, for 0 to 3600 seconds, and its share of all accesses. An '
+'access is a scan of the shard or of one of its indexes, as PostgreSQL counts '
+'them (track_counts): a request for an item is one to three of them. 0 '
+'seconds: those that were counted since the shard came to its node. A WARNING '
+'tells which node does not answer. For pg_read_all_stats, which has to be '
+'able to log in at the other nodes. Raises object_not_in_prerequisite_state '
+'without Citus, invalid_parameter_value for other seconds. Example: SELECT * '
+'FROM dynamo.stat_shards() LIMIT 5';
+REVOKE EXECUTE ON FUNCTION dynamo.stat_shards(integer) FROM PUBLIC;
+
+CREATE FUNCTION dynamo.rebalance(
+	dry_run boolean DEFAULT true,
+	access_weight double precision DEFAULT 0.5,
+	measure_seconds integer DEFAULT 10,
+	shard_transfer_mode text DEFAULT 'auto')
+RETURNS TABLE (
+	table_name text,
+	shard bigint,
+	bytes bigint,
+	accesses bigint,
+	source text,
+	target text)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_rebalance';
+COMMENT ON FUNCTION dynamo.rebalance(
+	boolean, double precision, integer, text) IS
+'lists the moves of shards after which the nodes of a Citus cluster bear the '
+'same, in their order; with dry_run => false, has Citus begin with them in '
+'the background (citus_rebalance_start), by auto, force_logical or '
+'block_writes. What a shard bears is its share of all bytes and, to the part '
+'that access_weight says, from 0 to 1, of all accesses, as stat_shards '
+'measures them. Runs on the coordinator. For a superuser. Raises '
+'object_not_in_prerequisite_state without Citus or elsewhere than on the '
+'coordinator, connection_failure if a node does not answer, '
+'invalid_parameter_value for other values, and what Citus raises. Example: '
+'SELECT * FROM dynamo.rebalance()';
+REVOKE EXECUTE ON FUNCTION dynamo.rebalance(
+	boolean, double precision, integer, text) FROM PUBLIC;
+
+CREATE FUNCTION dynamo_internal.shard_cost(shard bigint)
+RETURNS real
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_shard_cost';
+COMMENT ON FUNCTION dynamo_internal.shard_cost(bigint) IS
+'what a shard costs, for Citus, while dynamo.rebalance() is at work';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.shard_cost(bigint) FROM PUBLIC;
+
+/*
+ * Privileges: what default privileges of whoever runs this have given is taken
+ * back, as for the objects of 1.0.  The functions that are new are these.
+ */
+
+CREATE FUNCTION dynamo_internal.run(statement text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_run';
+
+SELECT dynamo_internal.run(format('REVOKE ALL ON FUNCTION %s FROM %I',
+	p.oid::regprocedure, pg_get_userbyid(a.grantee)))
+FROM pg_proc AS p,
+	LATERAL (
+		SELECT DISTINCT grantee FROM aclexplode(p.proacl)
+		WHERE grantee NOT IN (0, p.proowner)
+	) AS a
+WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
+	'dynamo_internal.shard_cost'::regproc);
+
+DROP FUNCTION dynamo_internal.run(text);
+
+GRANT EXECUTE ON FUNCTION dynamo.stat_shards(integer) TO pg_read_all_stats;

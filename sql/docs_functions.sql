@@ -308,6 +308,12 @@ CALL dynamo.add_node('db2', 5432);
 -- cluster_nodes: Lists the nodes of a Citus cluster; without Citus it says so.
 SELECT * FROM dynamo.cluster_nodes();
 -- .
+-- stat_shards: Lists the shards of distributed tables, the most accessed first; without Citus it says so.
+SELECT * FROM dynamo.stat_shards() LIMIT 5;
+-- .
+-- rebalance: Shows which shards should move, and moves them if asked to; without Citus it says so.
+SELECT * FROM dynamo.rebalance();
+-- .
 -- remove_node: Takes a worker out of a Citus cluster; without Citus it says so.
 SELECT dynamo.remove_node('db2', 5432);
 -- .

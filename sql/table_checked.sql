@@ -60,6 +60,8 @@ SELECT try($$SELECT dynamo.distribute_table(NULL)$$);
 SELECT try($$SELECT dynamo.undistribute_table('Checked')$$);
 SELECT try($$SELECT * FROM dynamo.check_cluster()$$);
 SELECT try($$SELECT * FROM dynamo.cluster_nodes()$$);
+SELECT try($$SELECT * FROM dynamo.stat_shards()$$);
+SELECT try($$SELECT * FROM dynamo.rebalance(dry_run => false)$$);
 CALL dynamo.add_node('db2', 5432);
 SET dynamo.distribute_new_tables = on;
 SELECT try($$SELECT dynamo.create_table('New', 'id')$$);

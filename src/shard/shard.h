@@ -48,6 +48,13 @@ extern void shard_add_node(const char *host, int port, const char *mode,
 extern void shard_remove_node(const char *host, int port, const char *mode,
 							  bool lose_records);
 
+/* shard_load.c */
+extern void shard_each_load(int seconds, MetaTakeRow take, void *arg);
+
+/* shard_rebalance.c */
+extern void shard_rebalance(bool start, double access_weight, int seconds,
+							const char *mode, MetaTakeRow take, void *arg);
+
 /* shard_citus.c: both false without Citus */
 extern bool shard_is_coordinator(void);
 extern bool shard_is_worker(void);

@@ -199,15 +199,21 @@ shard_undistribute_table(const char *name)
 void
 shard_check_coordinator(void)
 {
+	shard_check_citus();
+	if (!shard_is_coordinator())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("tables are distributed on the coordinator of the cluster")));
+}
+
+void
+shard_check_citus(void)
+{
 	if (!shard_has_citus())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("distributed tables need extension \"%s\"", "citus"),
 				 errhint("Preload it, and use CREATE EXTENSION citus on all nodes.")));
-	if (!shard_is_coordinator())
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("tables are distributed on the coordinator of the cluster")));
 }
 
 /*

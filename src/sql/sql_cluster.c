@@ -25,6 +25,8 @@ PG_FUNCTION_INFO_V1(dynamo_add_node);
 PG_FUNCTION_INFO_V1(dynamo_remove_node);
 PG_FUNCTION_INFO_V1(dynamo_cluster_nodes);
 PG_FUNCTION_INFO_V1(dynamo_check_cluster);
+PG_FUNCTION_INFO_V1(dynamo_stat_shards);
+PG_FUNCTION_INFO_V1(dynamo_rebalance);
 
 static void commit(void);
 static void put_finding(void *result, const char *node, const char *finding,
@@ -111,6 +113,30 @@ void
 sql_put_row(HeapTuple row, TupleDesc desc, void *result)
 {
 	tuplestore_puttuple(((ReturnSetInfo *) result)->setResult, row);
+}
+
+/*
+ * stat_shards(measure_seconds)
+ */
+Datum
+dynamo_stat_shards(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	shard_each_load(PG_GETARG_INT32(0), sql_put_row, fcinfo->resultinfo);
+	PG_RETURN_NULL();
+}
+
+/*
+ * rebalance(dry_run, access_weight, measure_seconds, shard_transfer_mode)
+ */
+Datum
+dynamo_rebalance(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	shard_rebalance(!PG_GETARG_BOOL(0), PG_GETARG_FLOAT8(1),
+					PG_GETARG_INT32(2), sql_text_arg(fcinfo, 3),
+					sql_put_row, fcinfo->resultinfo);
+	PG_RETURN_NULL();
 }
 
 /*

@@ -28,7 +28,7 @@ foreach my $role ('reader', 'clerk')
 		WHERE nspname LIKE 'dynamo%' AND has_schema_privilege('$role', n.oid, p)}), 'dynamo USAGE, dynamo_backup USAGE, dynamo_data USAGE, dynamo_internal USAGE', "$role: schemas");
 	is(sql(qq{SELECT string_agg(proname, ', ' ORDER BY proname) FROM pg_proc p
 		WHERE pronamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND NOT has_function_privilege('$role', p.oid, 'EXECUTE')}),
-		'access_keys_edited, add_node, add_replica, capture_touched, check_cluster, claim_token, cluster_nodes, create_access_key, create_event_source_mapping, create_region, definition_edited, drop_access_key, drop_region, event_source_restored, exchange_throughput, hold_commits, mark_recovery, policies_edited, relation_dropped, remove_node, remove_replica, shard_sizes, stat_reset, take_definition, take_row, trim_recovery, trim_recovery, trim_replicas, trim_streams, trim_streams, update_access_key', "$role: functions");
+		'access_keys_edited, add_node, add_replica, capture_touched, check_cluster, claim_token, cluster_nodes, create_access_key, create_event_source_mapping, create_region, definition_edited, drop_access_key, drop_region, event_source_restored, exchange_throughput, hold_commits, mark_recovery, policies_edited, rebalance, relation_dropped, remove_node, remove_replica, shard_cost, shard_sizes, stat_reset, stat_shards, take_definition, take_row, trim_recovery, trim_recovery, trim_replicas, trim_streams, trim_streams, update_access_key', "$role: functions");
 }
 is(sql(q{SELECT count(*) FROM pg_proc WHERE proname = 'run'}), '0', 'what has taken them back is gone');
 is(sql(q{SELECT dynamo.create_table('Shop', 'pk'); SELECT has_table_privilege('reader', 'dynamo_data."Shop"', 'DELETE')}),

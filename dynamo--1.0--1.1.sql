@@ -90,3 +90,60 @@ WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 DROP FUNCTION dynamo_internal.run(text);
 
 GRANT EXECUTE ON FUNCTION dynamo.stat_shards(integer) TO pg_read_all_stats;
+
+--
+-- Plans that read vector indexes: searches of distributed tables
+--
+
+CREATE FUNCTION dynamo_internal.vector_meets(
+	entry dynamo_internal.vector_entry, query bytea)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_meets';
+COMMENT ON FUNCTION dynamo_internal.vector_meets(
+	dynamo_internal.vector_entry, bytea) IS
+'implements @@';
+
+CREATE FUNCTION dynamo_internal.vector_nearness(
+	entry dynamo_internal.vector_entry, query bytea)
+RETURNS double precision
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_nearness';
+COMMENT ON FUNCTION dynamo_internal.vector_nearness(
+	dynamo_internal.vector_entry, bytea) IS
+'implements <->';
+
+CREATE OPERATOR dynamo_internal.@@ (
+	LEFTARG = dynamo_internal.vector_entry, RIGHTARG = bytea,
+	FUNCTION = dynamo_internal.vector_meets,
+	RESTRICT = pg_catalog.contsel, JOIN = pg_catalog.contjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.@@ (
+	dynamo_internal.vector_entry, bytea) IS
+'is the entry of a vector index one that a search asks for, by hashes of the '
+'attributes of its condition?';
+
+CREATE OPERATOR dynamo_internal.<-> (
+	LEFTARG = dynamo_internal.vector_entry, RIGHTARG = bytea,
+	FUNCTION = dynamo_internal.vector_nearness
+);
+COMMENT ON OPERATOR dynamo_internal.<-> (
+	dynamo_internal.vector_entry, bytea) IS
+'how far the vector of an entry is from that of a search, by the distance of '
+'its index; the nearest is the least, by DOT_PRODUCT, too';
+
+ALTER OPERATOR FAMILY dynamo_internal.vector_entry_ops USING dynamo_vector ADD
+	OPERATOR 1 dynamo_internal.@@ (dynamo_internal.vector_entry, bytea),
+	OPERATOR 2 dynamo_internal.<-> (dynamo_internal.vector_entry, bytea)
+		FOR ORDER BY pg_catalog.float_ops;
+COMMENT ON OPERATOR CLASS dynamo_internal.vector_entry_ops
+	USING dynamo_vector IS
+'entries of vector indexes, to be found by a search, the nearest first';
+COMMENT ON ACCESS METHOD dynamo_vector IS
+'vectors of items side by side, for the searches of vector indexes; those of '
+'distributed tables are planned with it';
+
+-- It reads all numbers of a vector, so a plan that calls it for each row costs
+-- more than one that reads the index.
+ALTER FUNCTION dynamo_internal.vector_entry(
+	dynamo.item, text, integer, text[], "char"[], boolean) COST 100;

@@ -211,6 +211,7 @@ extern EngineAt engine_use_shards(EngineGet *gets, int n, int32 *groups,
 								  EngineTable ***tables);
 extern void engine_node_of(const EngineGet *item, DynamoNode *node);
 extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
+extern bool engine_use_shard(EngineTable *table, Datum pk);
 
 /* ... a shard here, until engine_close(); NULL: not for the local store */
 extern EngineTable *engine_open_shard(const EngineTable *table, Oid relid);
@@ -299,6 +300,10 @@ extern Snapshot engine_vectors_snapshot(const EngineTable *table,
 										const IndexDef *index);
 extern const Item *engine_vectors_item(EngineTable *table,
 									   TupleTableSlot *slot);
+extern void engine_spi_rethrow(EngineTable *table, MemoryContext context,
+							   Oid user) pg_attribute_noreturn();
+extern Item *engine_spi_item(EngineTable *table, Datum datum, bool isnull,
+							 MemoryContext context);
 
 /*
  * The next item, whole, as stored; NULL at the end.  It lives until the next

@@ -287,7 +287,6 @@ extern char *engine_past_source(EngineTable *table, const EngineRange *range);
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "
 
 /* engine_shard.c */
-extern bool engine_use_shard(EngineTable *table, Datum pk);
 extern void engine_hold_shard(const EngineTable *table, const TableKey *key);
 
 extern const EngineStore engine_spi_store;
@@ -320,10 +319,6 @@ extern const Item *engine_spi_run(EngineTable *table,
 								  bool *processed);
 
 /* engine_spi_row.c */
-extern void engine_spi_rethrow(EngineTable *table, MemoryContext context,
-							   Oid user) pg_attribute_noreturn();
-extern Item *engine_spi_item(EngineTable *table, Datum datum, bool isnull,
-							 MemoryContext context);
 extern char *engine_spi_relation(EngineTable *table);
 extern Oid	engine_spi_type(EngineTable *table, int column);
 

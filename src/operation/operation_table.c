@@ -91,7 +91,7 @@ static const Operation commands[] = {
 	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, archive_restore_from_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
 	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, archive_restore_to_time, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
 	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_LATER, .explained = true, .reach = POLICY_ALL_KEYS},
-	{"SearchVectors", DYNAMODB, &search_vectors_shape, search_vectors, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
+	{"SearchVectors", DYNAMODB, &search_vectors_shape, search_vectors, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
 	{"StartBulkPutItems", DYNAMODB, &transfer_start_bulk_put_items_shape, transfer_start_bulk_put_items, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_LATER},
 	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .place = OPERATION_AT_ITEMS, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},

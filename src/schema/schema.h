@@ -44,6 +44,10 @@ typedef enum VectorDistance
 	VECTOR_EUCLIDEAN
 } VectorDistance;
 
+/* Operators of the access method dynamo_vector. */
+#define VECTOR_MEETS_STRATEGY	1	/* entry @@ query */
+#define VECTOR_ORDER_STRATEGY	2	/* entry <-> query */
+
 /*
  * A secondary index, or a vector index: of that hash has its HASH attribute, if
  * there is one, and range its INLINE_FILTER attributes.

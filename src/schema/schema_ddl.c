@@ -232,7 +232,8 @@ schema_create_vector(const char *table, const IndexDef *vector, bool later)
 	schema_lock_name(table);
 	def = schema_open_own_table(table, later ? AccessShareLock : ShareLock);
 	comment = schema_comment_text(def);
-	schema_refuse_distributed(def, "have vector indexes");
+	if (def->distributed)
+		schema_check_vectors_spread();
 	for (int i = 0; i < def->nvectors; i++)
 		ordinal = Max(ordinal, def->vectors[i].ordinal + 1);
 	add_index(def, vector, ordinal, later);

@@ -20,6 +20,7 @@
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_type_d.h"
+#include "commands/defrem.h"
 #include "nodes/makefuncs.h"
 #include "nodes/primnodes.h"
 #include "schema/schema_internal.h"
@@ -218,6 +219,27 @@ schema_is_vector_class(Oid opclass)
 		ReleaseSysCache(am);
 	ReleaseSysCache(tuple);
 	return result;
+}
+
+/*
+ * An error: the SQL objects of an older version have no operators by which plans
+ * read vector indexes.
+ */
+void
+schema_check_vectors_spread(void)
+{
+	Oid			type = get_func_rettype(dynamo_member_get(&entry_of_vector));
+	Oid			opclass = GetDefaultOpClass(type,
+											get_index_am_oid("dynamo_vector",
+															 false));
+
+	if (!schema_is_vector_class(opclass) ||
+		!OidIsValid(get_opfamily_member(get_opclass_family(opclass), type,
+										BYTEAOID, VECTOR_ORDER_STRATEGY)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("vector indexes of distributed tables need the SQL objects of this version of dynamo"),
+				 errhint("Run ALTER EXTENSION dynamo UPDATE.")));
 }
 
 /*

@@ -70,6 +70,7 @@ extern bool schema_read_index_keys(List *expressions, IndexDef *index);
 extern Expr *schema_predicate(List *keys);
 extern bool schema_keep_vectors(List *keys);
 extern bool schema_is_vector_class(Oid opclass);
+extern void schema_check_vectors_spread(void);
 extern char *schema_index_columns(const TableDef *def, List *keys);
 extern char *schema_leading_sql(const TableDef *def, Datum patterns);
 extern Datum schema_read_leading(Node *expression, const TableDef *def);

@@ -89,6 +89,22 @@ extern bool search_graph_begin(SearchGraph *walk, const IndexDef *index,
 extern const Item *search_graph_next(SearchGraph *walk);
 extern void search_graph_end(SearchGraph *walk);
 
+/* search_shards.c: those of a distributed table, by its shards */
+typedef struct SearchNearest
+{
+	const IndexDef *index;
+	const float *elements;		/* nearest to this vector */
+	const VectorWanted *tags;
+	const Item *condition;		/* attributes that they have */
+	const ItemValue *hash;		/* in this partition; NULL: in all */
+	int			limit;			/* so many at most, */
+	bool		by_key;			/* of those that are as near the ones whose
+								 * keys come first; else any */
+} SearchNearest;
+
+extern int	search_shards(EngineTable *table, const SearchNearest *wanted,
+						  const Item ***items);
+
 /* search_condition.c: a condition against an index */
 extern ExprKeyCondition *search_bind_condition(const IndexDef *index,
 											   const ExprCondition *condition);

@@ -16,6 +16,8 @@
  * Else they are taken from the items: of one partition, if the condition names
  * the table's partition key, or of the table.
  *
+ * Of a distributed table the shards find their nearest items.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -74,6 +76,10 @@ static void find_graph(Search *search);
 static bool run_over_graph(Search *search);
 static bool is_full(const Search *search);
 static void forget(Search *search);
+static bool go_to_partition(Search *search);
+static bool run_over_shards(Search *search);
+static bool gather(Search *search, bool by_key);
+static const Item *wanted_attributes(const Search *search);
 static bool run_over_index(Search *search);
 static void run_over_items(Search *search);
 static void visit(void *arg, const ItemPointerData *tid, const uint32 *tags,
@@ -215,13 +221,19 @@ search_run(Search *search)
 {
 	MemoryContext caller = MemoryContextSwitchTo(search->context);
 
+	if (!go_to_partition(search))
+	{
+		MemoryContextSwitchTo(caller);
+		return;
+	}
 	search->row_context = AllocSetContextCreate(search->context,
 												"dynamo search row",
 												ALLOCSET_DEFAULT_SIZES);
 	vector_target(&search->target, search->result.index->distance,
 				  search->input.dimensions, search->input.vector);
 	search->elements = palloc(sizeof(float) * search->result.index->dimensions);
-	if (!run_over_graph(search) && !run_over_index(search))
+	if (!run_over_graph(search) && !run_over_shards(search) &&
+		!run_over_index(search))
 		run_over_items(search);
 	for (int i = 0; i < search->result.nhits; i++)
 		show(search, &search->result.hits[i]);
@@ -308,6 +320,98 @@ forget(Search *search)
 	while (result->nhits > 0)
 		pfree(unconstify(Item *, result->hits[--result->nhits].item));
 	result->graph = NULL;
+}
+
+/*
+ * A search of one partition of a distributed table is one of its shard, where that
+ * matters.  False: it is to be run on another node.
+ */
+static bool
+go_to_partition(Search *search)
+{
+	if (!search->def->distributed || search->spec.nhash == 0)
+		return true;
+	if (!engine_use_shard(search->table,
+						  PointerGetDatum(item_partition_key(&search->spec.hash[0],
+															 1))))
+		return false;
+	search->def = engine_def(search->table);
+	search->result.index = schema_find_vector(search->def,
+											  search->result.index->name);
+	return true;
+}
+
+/*
+ * The shards of a distributed table find their nearest items.  False: it is none.
+ */
+static bool
+run_over_shards(Search *search)
+{
+	if (!search->def->distributed)
+		return false;
+	if (!gather(search, false))
+	{
+		forget(search);
+		(void) gather(search, true);
+	}
+	return true;
+}
+
+/*
+ * Without regard to keys, some more items are asked for than are wanted.  False:
+ * there may be still more that are as near as the last one that is wanted.
+ */
+static bool
+gather(Search *search, bool by_key)
+{
+	SearchResult *result = &search->result;
+	int			top_k = search->input.top_k;
+	SearchNearest wanted = {
+		.index = result->index, .elements = search->input.vector,
+		.tags = &search->wanted, .condition = wanted_attributes(search),
+		.hash = search->spec.nhash > 0 ? &search->spec.hash[0] : NULL,
+		.limit = by_key ? top_k : top_k + MORE_ITEMS, .by_key = by_key
+	};
+	MemoryContext context = AllocSetContextCreate(search->context,
+												  "dynamo search shards",
+												  ALLOCSET_DEFAULT_SIZES);
+	const Item **items;
+	int			n;
+	double		last = 0;
+
+	MemoryContextSwitchTo(context);
+	n = search_shards(search->table, &wanted, &items);
+	MemoryContextSwitchTo(search->context);
+	for (int i = 0; i < n; i++)
+	{
+		MemoryContextReset(search->row_context);
+		look_at(search, items[i]);
+		last = vector_score(&search->target, search->elements);
+	}
+	MemoryContextDelete(context);
+	return by_key || n < wanted.limit ||
+		vector_is_better(result->index->distance,
+						 result->hits[top_k - 1].score, last);
+}
+
+/*
+ * The condition as an item that has nothing else.
+ */
+static const Item *
+wanted_attributes(const Search *search)
+{
+	const ExprKeyCondition *condition = search->condition;
+	ItemNode	map;
+
+	item_node_init(&map, ITEM_M);
+	for (int i = 0; i < condition->nclauses; i++)
+	{
+		const ExprKeyClause *clause = &condition->clauses[i];
+
+		item_node_leaf(item_node_put(&map, clause->name, strlen(clause->name)),
+					   &clause->values[0]);
+	}
+	return item_pack(&map);
 }
 
 /*

@@ -232,7 +232,7 @@ check_distributable(const TableDef *def)
 	if (def->stream != NULL)
 		refuse_distribution(def, "It has a stream.");
 	if (def->nvectors > 0)
-		refuse_distribution(def, "It has vector indexes.");
+		schema_check_vectors_spread();
 	if (has_mapping(def->relid))
 		refuse_distribution(def, "It has an event source mapping.");
 	if (def->recovery != NULL)
@@ -337,7 +337,7 @@ define_again(const TableDef *def, Oid schema)
 	schema_row_insert(&now);
 	if (def->ttl_attribute != NULL)
 		schema_row_set_ttl(now.relid, def->ttl_attribute);
-	for (int i = 0; i < def->nindexes; i++)
-		schema_index_row_insert(def->name, &def->indexes[i]);
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
+		schema_index_row_insert(def->name, schema_index_at(def, i));
 	schema_definition_changed(now.relid);
 }

@@ -569,6 +569,8 @@ define(const TableDef *def, Oid relid)
 	shard->ttl_relid = InvalidOid;
 	shard->indexes = palloc(Max(def->nindexes, 1) * sizeof(IndexDef));
 	memcpy(shard->indexes, def->indexes, def->nindexes * sizeof(IndexDef));
+	shard->vectors = palloc(Max(def->nvectors, 1) * sizeof(IndexDef));
+	memcpy(shard->vectors, def->vectors, def->nvectors * sizeof(IndexDef));
 	copy_indexes(shard, def);
 	shard->generated = schema_has_generated_keys(shard);
 	shard->checked = !shard->generated && schema_has_checked_keys(shard);
@@ -586,9 +588,10 @@ copy_indexes(TableDef *shard, const TableDef *def)
 	List	   *btrees = RelationGetIndexList(rel);
 
 	shard->primary_relid = compat_primary_key_index(rel);
-	for (int i = 0; i < shard->nindexes; i++)
+	for (int i = 0; i < shard->nindexes + shard->nvectors; i++)
 	{
-		IndexDef   *index = &shard->indexes[i];
+		IndexDef   *index = i < shard->nindexes ? &shard->indexes[i] :
+			&shard->vectors[i - shard->nindexes];
 
 		if (OidIsValid(index->relid))
 			index->relid = find_btree(shard, btrees,

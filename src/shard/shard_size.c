@@ -72,12 +72,12 @@ static DynamoCache kept_sizes = {
 
 /*
  * The sizes of a table and, after it, of its indexes in the order of the
- * definition.
+ * definition, vector indexes last.
  */
 SchemaSize *
 shard_sizes(const TableDef *def)
 {
-	int			n = 1 + def->nindexes;
+	int			n = 1 + def->nindexes + def->nvectors;
 	Size		length = sizeof(SchemaSize) * n;
 	Kept	   *kept = dynamo_cache_get(&kept_sizes, def->relid);
 	Sum			sum = {.n = n, .sizes = palloc0(length)};
@@ -155,12 +155,13 @@ add_node(HeapTuple row, TupleDesc desc, void *arg)
 static Datum
 index_names(const TableDef *def)
 {
-	Datum	   *names = palloc(sizeof(Datum) * Max(def->nindexes, 1));
+	int			n = def->nindexes + def->nvectors;
+	Datum	   *names = palloc(sizeof(Datum) * Max(n, 1));
 
-	for (int i = 0; i < def->nindexes; i++)
-		names[i] = CStringGetTextDatum(def->indexes[i].name);
-	return PointerGetDatum(construct_array(names, def->nindexes, TEXTOID, -1,
-										   false, TYPALIGN_INT));
+	for (int i = 0; i < n; i++)
+		names[i] = CStringGetTextDatum(schema_index_at(def, i)->name);
+	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false,
+										   TYPALIGN_INT));
 }
 
 static void
@@ -242,8 +243,11 @@ add_shard(const TableDef *def, Oid relid, ArrayType *indexes, Datum *sums)
 
 		if (i >= 0)
 		{
-			const IndexDef *index =
-				schema_find_index(shard, TextDatumGetCString(names[i]));
+			const char *name = TextDatumGetCString(names[i]);
+			const IndexDef *index = schema_find_index(shard, name);
+
+			if (index == NULL)
+				index = schema_find_vector(shard, name);
 
 			size = (SchemaSize)
 			{

@@ -88,6 +88,11 @@ extern void vector_scan_end(VectorScan *scan);
 extern double vector_scan_estimate(Relation index, const IndexDef *def,
 								   const VectorWanted *wanted, double *all);
 
+/* vector_query.c: a search in SQL, for the operators on entries */
+extern bytea *vector_make_query(const IndexDef *index,
+								const VectorWanted *wanted,
+								const float *elements);
+
 /* vector_graph.c: pgvector's indexes on the same vectors */
 typedef struct VectorGraph
 {

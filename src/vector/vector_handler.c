@@ -3,10 +3,11 @@
  * vector_handler.c
  *	  The index access method "dynamo_vector".
  *
- * It keeps entries (vector_entry.c) and the places of their rows.  No query is
- * planned with it: searches read it by themselves (vector_scan.c).  Core calls it
- * for the rest: entries of new rows, builds, VACUUM.  All changes are logged by
- * generic records, which any server can replay.
+ * It keeps entries (vector_entry.c) and the places of their rows.  Searches read
+ * it by themselves (vector_scan.c), but for those of distributed tables, which are
+ * planned (vector_order.c).  Core calls it for the rest: entries of new rows,
+ * builds, VACUUM.  All changes are logged by generic records, which any server can
+ * replay.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,10 +23,8 @@
 #include "commands/vacuum.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/float.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/selfuncs.h"
 #include "utils/syscache.h"
 #include "vector/vector_internal.h"
 
@@ -134,21 +133,6 @@ validate(Oid opclass)
 }
 
 /*
- * No path is made of an index without operators; should core ask, it is told
- * what no plan can win with.
- */
-static void
-estimate_cost(struct PlannerInfo *root, struct IndexPath *path,
-			  double loop_count, Cost *startup_cost, Cost *total_cost,
-			  Selectivity *selectivity, double *correlation, double *pages)
-{
-	*startup_cost = *total_cost = get_float8_infinity();
-	*selectivity = 1;
-	*correlation = 0;
-	*pages = 0;
-}
-
-/*
  * An index has no storage parameters.  Core calls this for those that are given,
  * and for none, too, if it checks assertions.
  */
@@ -171,7 +155,9 @@ dynamo_vector_handler_1(PG_FUNCTION_ARGS)
 {
 	IndexAmRoutine *am = makeNode(IndexAmRoutine);
 
+	am->amstrategies = VECTOR_ORDER_STRATEGY;
 	am->amoptsprocnum = 0;
+	am->amcanorderbyop = true;
 	am->amparallelvacuumoptions = VACUUM_OPTION_PARALLEL_BULKDEL;
 	am->amkeytype = InvalidOid;
 	am->ambuild = build_index;
@@ -179,8 +165,12 @@ dynamo_vector_handler_1(PG_FUNCTION_ARGS)
 	am->aminsert = insert_entry;
 	am->ambulkdelete = vector_bulk_delete;
 	am->amvacuumcleanup = vector_vacuum_cleanup;
-	am->amcostestimate = estimate_cost;
+	am->amcostestimate = vector_estimate_cost;
 	am->amoptions = options;
 	am->amvalidate = validate;
+	am->ambeginscan = vector_begin_ordered;
+	am->amrescan = vector_restart_ordered;
+	am->amgettuple = vector_next_ordered;
+	am->amendscan = vector_end_ordered;
 	PG_RETURN_POINTER(am);
 }

@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "nodes/pathnodes.h"
 #include "storage/bufmgr.h"
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
@@ -161,6 +162,32 @@ extern int	vector_spans(const VectorShape *shape, int slot, VectorSpan *spans);
 extern Buffer vector_page_bucket(Relation index, const VectorMeta *meta,
 								 uint32 generation, uint32 bucket, int lock,
 								 int *n);
+
+/*
+ * vector_query.c: what operators on entries ask for
+ */
+typedef struct VectorAsked
+{
+	VectorShape shape;			/* of entries: dimensions, ntags, hashed */
+	VectorWanted wanted;
+	VectorTarget target;
+} VectorAsked;
+
+extern VectorAsked *vector_read_query(const bytea *bytes);
+extern double vector_nearness(const VectorAsked *query,
+							  const float *elements);
+
+/* vector_order.c: plans that read an index */
+extern void vector_estimate_cost(PlannerInfo *root, IndexPath *path,
+								 double loop_count, Cost *startup_cost,
+								 Cost *total_cost, Selectivity *selectivity,
+								 double *correlation, double *pages);
+extern IndexScanDesc vector_begin_ordered(Relation index, int nkeys,
+										  int norderbys);
+extern void vector_restart_ordered(IndexScanDesc scan, ScanKey keys, int nkeys,
+								   ScanKey orderbys, int norderbys);
+extern bool vector_next_ordered(IndexScanDesc scan, ScanDirection direction);
+extern void vector_end_ordered(IndexScanDesc scan);
 
 /* vector_insert.c */
 extern void vector_insert(Relation index, const VectorEntry *entry,

@@ -11,16 +11,13 @@ use Cluster;
 use HttpClient;
 
 my $here = 'SET citus.enable_ddl_propagation = off; SET client_min_messages = error;';
-my $vector = q{SELECT dynamo.call('UpdateTable', '{"TableName": "%s", "VectorIndexUpdates": [{"Create": {"IndexName": "Near",
-	"VectorAttribute": {"AttributeName": "v"}, "Dimensions": 3, "DistanceFunction": "EUCLIDEAN", "Projection": {"ProjectionType": "KEYS_ONLY"}}}]}')};
 my %switch = (
 	'row-level security' => q{ALTER TABLE dynamo_data."%s" ENABLE ROW LEVEL SECURITY},
 	'... forced' => q{ALTER TABLE dynamo_data."%s" FORCE ROW LEVEL SECURITY, ENABLE ROW LEVEL SECURITY},
 	'leading keys' => q{SELECT dynamo.grant_leading_keys('refused_reader', '%s', 'a*')},
 	'a trigger' => q{CREATE TRIGGER look BEFORE INSERT ON dynamo_data."%s" FOR EACH ROW EXECUTE FUNCTION refused_look()},
 	'an event source mapping' => q{SELECT dynamo.create_event_source_mapping('%s', 'refused_change', enabled => false)},
-	'point-in-time recovery' => q{SELECT dynamo.enable_recovery('%s')},
-	'a vector index' => $vector);
+	'point-in-time recovery' => q{SELECT dynamo.enable_recovery('%s')});
 my $distributed = 'table "Refused" is distributed and cannot';
 my %refusal = (
 	'row-level security' => qr/$distributed have row-level security\nHINT:  Use dynamo.undistribute_table\(\) first/,
@@ -28,15 +25,13 @@ my %refusal = (
 	'leading keys' => qr/$distributed have row-level security/,
 	'a trigger' => qr/triggers are not supported on distributed tables/,
 	'an event source mapping' => qr/$distributed have an event source mapping/,
-	'point-in-time recovery' => qr/$distributed have point-in-time recovery/,
-	'a vector index' => qr/$distributed have vector indexes/);
+	'point-in-time recovery' => qr/$distributed have point-in-time recovery/);
 my %obstacle = (
 	'row-level security' => qr/Row-level security is enabled/,
 	'leading keys' => qr/Row-level security is enabled/,
 	'a trigger' => qr/because it has triggers/,
 	'an event source mapping' => qr/It has a stream/,
-	'point-in-time recovery' => qr/It has point-in-time recovery/,
-	'a vector index' => qr/It has vector indexes/);
+	'point-in-time recovery' => qr/It has point-in-time recovery/);
 
 sub served
 {

@@ -180,7 +180,7 @@ carry_out(const GlobalUpdate *update, const TableDef *def)
 			region_remove_replica(def->name, update->region);
 			break;
 		case GLOBAL_DISASSOCIATE:
-			region_leave(def->name, stream_last_drawn());
+			region_leave(def->name, stream_feed_last(def));
 			break;
 	}
 }

@@ -205,7 +205,7 @@ replica_part(const char *table, const char *region)
 		return true;
 	if (link->status != REPLICA_DELETING && link->until == 0)
 	{
-		region_link_bound(def->relid, region, stream_last_drawn());
+		region_link_bound(def->relid, region, stream_feed_last(def));
 		return false;
 	}
 

@@ -117,6 +117,7 @@ extern void stream_capture_change(const TableDef *def,
 extern bool stream_feed_bury(const TableDef *def, const Item *keys,
 							 bool anyway);
 extern int64 stream_feed_horizon(const TableDef *def);
+extern int64 stream_feed_last(const TableDef *def);
 extern void stream_feed_first(const TableDef *def, const Item *item);
 
 /*
@@ -156,9 +157,8 @@ extern bool stream_lag(const StreamDef *stream, StreamLag *lag);
 /* The horizon now: where LATEST is. */
 extern int64 stream_horizon(const StreamDef *stream);
 
-/* The last number that was drawn; or, before the first, one drawn now. */
+/* The last number that was drawn. */
 extern int64 stream_last(void);
-extern int64 stream_last_drawn(void);
 
 /*
  * The greatest number of a trimmed record, start_number if there is none.  A

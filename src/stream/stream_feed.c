@@ -70,6 +70,27 @@ stream_feed_horizon(const TableDef *def)
 }
 
 /*
+ * The last number that was drawn; or, before the first, one drawn now.  It is noted as
+ * if it had been read: no transaction that writes from now on keeps readers from
+ * getting there.
+ */
+int64
+stream_feed_last(const TableDef *def)
+{
+	int64		last = stream_last();
+
+	if (last <= 0)
+		last = stream_draw_number();
+	if (def->replication != NULL)
+	{
+		StreamDef	feed = {.id = -def->replication->id};
+
+		stream_claim_reach(&feed, last);
+	}
+	return last;
+}
+
+/*
  * An item that was there before its table was global gets a version, unless it
  * has one.
  */

@@ -157,14 +157,6 @@ stream_last(void)
 }
 
 int64
-stream_last_drawn(void)
-{
-	int64		last = stream_last();
-
-	return last > 0 ? last : stream_draw_number();
-}
-
-int64
 stream_trimmed(const StreamDef *stream)
 {
 	return stream_row_trimmed(stream);

@@ -5,7 +5,9 @@
  *
  * Elements are float4, sums are double.  Each loop has several sums that do not
  * depend on each other, so that the compiler can keep them side by side in
- * registers: it may not change the order of one sum.
+ * registers: it may not change the order of one sum.  What is left of a vector is
+ * added by another function, for GCC keeps a sum that is changed after its loop
+ * twice, and takes twice the time.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,8 +29,10 @@
  */
 #if defined(__clang__)
 #pragma clang fp contract(off)
+#define REST
 #define LOOP
 #elif defined(__GNUC__)
+#define REST __attribute__((optimize("fp-contract=off")))
 #define VECTORISED optimize("O3", "fp-contract=off")
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define LOOP __attribute__((target_clones("avx2", "default"), VECTORISED))
@@ -36,15 +40,22 @@
 #define LOOP __attribute__((VECTORISED))
 #endif
 #else
+#define REST
 #define LOOP
 #endif
 
 static double cosine_distance(const VectorTarget *target,
 							  const float *elements);
-static double dot_product(int n, const double *a, const float *b) LOOP;
+static double dot_product(int n, const double *a, const float *b) REST;
+static void add_products(int n, const double *a, const float *b,
+						 double *sums) LOOP;
 static double product_and_square(int n, const double *a, const float *b,
-								 double *square) LOOP;
-static double squared_distance(int n, const double *a, const float *b) LOOP;
+								 double *square) REST;
+static void add_both(int n, const double *a, const float *b,
+					 double *products, double *squares) LOOP;
+static double squared_distance(int n, const double *a, const float *b) REST;
+static void add_differences(int n, const double *a, const float *b,
+							double *sums) LOOP;
 static double sum_of(const double *lanes);
 
 void
@@ -114,17 +125,30 @@ cosine_distance(const VectorTarget *target, const float *elements)
 static double
 dot_product(int n, const double *a, const float *b)
 {
-	double		lanes[LANES] = {0};
-	int			i = 0;
+	double		sums[LANES];
+	int			whole = n - n % LANES;
 
-	for (; i + LANES <= n; i += LANES)
+	add_products(whole, a, b, sums);
+	for (int i = whole; i < n; i++)
+		sums[0] += a[i] * (double) b[i];
+	return sum_of(sums);
+}
+
+/*
+ * n is a multiple of LANES, as below.
+ */
+static void
+add_products(int n, const double *a, const float *b, double *sums)
+{
+	double		lanes[LANES] = {0};
+
+	for (; n > 0; n -= LANES, a += LANES, b += LANES)
 	{
 		for (int j = 0; j < LANES; j++)
-			lanes[j] += a[i + j] * (double) b[i + j];
+			lanes[j] += a[j] * (double) b[j];
 	}
-	for (; i < n; i++)
-		lanes[0] += a[i] * (double) b[i];
-	return sum_of(lanes);
+	for (int j = 0; j < LANES; j++)
+		sums[j] = lanes[j];
 }
 
 /*
@@ -133,19 +157,12 @@ dot_product(int n, const double *a, const float *b)
 static double
 product_and_square(int n, const double *a, const float *b, double *square)
 {
-	double		products[LANES] = {0};
-	double		squares[LANES] = {0};
-	int			i = 0;
+	double		products[LANES];
+	double		squares[LANES];
+	int			whole = n - n % LANES;
 
-	for (; i + LANES <= n; i += LANES)
-	{
-		for (int j = 0; j < LANES; j++)
-		{
-			products[j] += a[i + j] * (double) b[i + j];
-			squares[j] += (double) b[i + j] * (double) b[i + j];
-		}
-	}
-	for (; i < n; i++)
+	add_both(whole, a, b, products, squares);
+	for (int i = whole; i < n; i++)
 	{
 		products[0] += a[i] * (double) b[i];
 		squares[0] += (double) b[i] * (double) b[i];
@@ -154,25 +171,56 @@ product_and_square(int n, const double *a, const float *b, double *square)
 	return sum_of(products);
 }
 
-static double
-squared_distance(int n, const double *a, const float *b)
+static void
+add_both(int n, const double *a, const float *b, double *products,
+		 double *squares)
 {
 	double		lanes[LANES] = {0};
-	int			i = 0;
+	double		more[LANES] = {0};
 
-	for (; i + LANES <= n; i += LANES)
+	for (; n > 0; n -= LANES, a += LANES, b += LANES)
 	{
 		for (int j = 0; j < LANES; j++)
 		{
-			double		difference = a[i + j] - (double) b[i + j];
+			lanes[j] += a[j] * (double) b[j];
+			more[j] += (double) b[j] * (double) b[j];
+		}
+	}
+	for (int j = 0; j < LANES; j++)
+	{
+		products[j] = lanes[j];
+		squares[j] = more[j];
+	}
+}
+
+static double
+squared_distance(int n, const double *a, const float *b)
+{
+	double		sums[LANES];
+	int			whole = n - n % LANES;
+
+	add_differences(whole, a, b, sums);
+	for (int i = whole; i < n; i++)
+		sums[0] += (a[i] - (double) b[i]) * (a[i] - (double) b[i]);
+	return sum_of(sums);
+}
+
+static void
+add_differences(int n, const double *a, const float *b, double *sums)
+{
+	double		lanes[LANES] = {0};
+
+	for (; n > 0; n -= LANES, a += LANES, b += LANES)
+	{
+		for (int j = 0; j < LANES; j++)
+		{
+			double		difference = a[j] - (double) b[j];
 
 			lanes[j] += difference * difference;
 		}
 	}
-	for (; i < n; i++)
-		lanes[0] += (a[i] - (double) b[i]) *
-			(a[i] - (double) b[i]);
-	return sum_of(lanes);
+	for (int j = 0; j < LANES; j++)
+		sums[j] = lanes[j];
 }
 
 static double

@@ -152,6 +152,7 @@ begin_query(EngineCursor *cursor)
 	EngineTable *table = cursor->table;
 	ScanQuery	query;
 
+	shard_note_asker(table->def);
 	scan_query(&query, cursor);
 	cursor->nread = 0;
 	cursor->size = 0;

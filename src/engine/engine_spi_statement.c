@@ -162,10 +162,9 @@ plan_for(EngineTable *table, EngineStatement statement)
 
 	if (plans == NULL)
 	{
-		HASHCTL		ctl;
+		HASHCTL		ctl = {.keysize = sizeof(PlanKey),
+		.entrysize = sizeof(PlanEntry)};
 
-		ctl.keysize = sizeof(PlanKey);
-		ctl.entrysize = sizeof(PlanEntry);
 		plans = hash_create("dynamo plans", 32, &ctl, HASH_ELEM | HASH_BLOBS);
 	}
 	memset(&key, 0, sizeof(key));
@@ -188,6 +187,7 @@ plan_for(EngineTable *table, EngineStatement statement)
 		entry->plan = plan;
 		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
 	}
+	shard_note_asker(table->def);
 	if (!table->def->distributed)
 		plan_by_key(entry->plan);
 	return entry->plan;

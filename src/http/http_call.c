@@ -246,6 +246,7 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 	call->may_leave = !http->stays && http->connection != NULL &&
 		http_job_possible();
 	dynamo_work_begin(operation_name(operation), http_request_timeout);
+	peer_settle_kept();
 
 	/* Up to the commit, since it may execute functions of users, too. */
 	dynamo_request_enter(&call->request);

@@ -56,7 +56,8 @@ http_long_main(Datum arg)
 	call_context = AllocSetContextCreate(context, "dynamo http request",
 										 ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(context);
-	others = peer_init(context, &http_request_timeout);
+	others = peer_init(context, &http_request_timeout,
+					   &http_sessions_per_node);
 	http_job_join();
 	for (;;)
 	{

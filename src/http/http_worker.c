@@ -79,7 +79,8 @@ http_worker_main(Datum arg)
 	tls = http_served.tls;
 	http_job_open();
 	http_queue_init(context);
-	others = peer_init(context, &http_request_timeout);
+	others = peer_init(context, &http_request_timeout,
+					   &http_sessions_per_node);
 	if (tls && !http_tls_load())
 		ereport(FATAL,
 				(errcode(ERRCODE_CONFIG_FILE_ERROR),
@@ -116,6 +117,7 @@ http_process_begin(int which, void (*slow) (void), void (*lost) (void))
 	served_read(which);
 	BackgroundWorkerInitializeConnection(http_served.database, NULL, 0);
 	dynamo_session_init();
+	peer_bound_kept(&http_sessions_per_node);
 	pgstat_report_appname("dynamo http");
 	dynamo_watch_start(true, slow, lost);
 	return AllocSetContextCreate(TopMemoryContext, "dynamo http",

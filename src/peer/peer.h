@@ -26,11 +26,13 @@ typedef enum PeerSent
 /*
  * peer_node.c
  *
- * Once a process.  "timeout" is a setting: the milliseconds after which a call
- * is cancelled, 0 for never.  What is made lives in "context".  Returns a
- * descriptor that is readable when peer_run() has something to do.
+ * Once a process.  "timeout" and "sessions" are settings: the milliseconds after
+ * which a call is cancelled, 0 for never; and how many connections to a node
+ * there may be.  What is made lives in "context".  Returns a descriptor that is
+ * readable when peer_run() has something to do.
  */
-extern int	peer_init(MemoryContext context, const int *timeout);
+extern int	peer_init(MemoryContext context, const int *timeout,
+					  const int *sessions);
 
 /* May this process call others? */
 extern bool peer_possible(void);
@@ -53,6 +55,14 @@ extern bool peer_call_is_done(const PeerCall *call);
 extern const char *peer_call_answer(const PeerCall *call, int *len);
 extern bool peer_call_writes(const PeerCall *call);
 extern void peer_forget(PeerCall *call);
+
+/*
+ * peer_kept.c: of a process that works for many roles.  The setting says for how
+ * many of them Citus may keep sessions.
+ */
+extern void peer_bound_kept(const int *setting);
+extern void peer_note_asker(void);
+extern void peer_settle_kept(void);
 
 /*
  * peer_conninfo.c: "timeout" as above.  peer_connect() is not for a transaction,

@@ -14,6 +14,12 @@
  * connection cannot be made, the node is down for a second, and nothing is
  * sent there.
  *
+ * A node's slots for sessions are few, and roles may be many.  So there are no
+ * more connections to a node than a setting says, and roles take turns on them:
+ * who has waited longest has the place of the connection that was not used for
+ * longest.  Where all are in use the one that was kept for longest takes no more
+ * calls, and is closed when it has answered.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -30,7 +36,7 @@
 
 #define MAX_EVENTS		64
 
-/* Connections of a worker, and calls on one of them. */
+/* Nodes and roles that a worker knows, and calls on a connection. */
 #define MAX_PEERS		256
 #define MAX_CALLS		512
 
@@ -38,6 +44,18 @@
 #define CONNECT_TIMEOUT	2000
 #define DOWN_TIME		1000
 #define IDLE_TIME		60000
+
+/*
+ * Where roles take turns: a connection is kept for that long at least, a busy one
+ * takes no calls for that long, and who does not ask for that long waits no more.
+ */
+#define LEAST_TENURE	100
+#define LEAVE_TIME		200
+#define WAIT_TIME		200
+
+/* The node has no slot left: what it says, and the time to the next try. */
+#define NO_SLOT			" 53300: "
+#define FULL_TIME		100
 
 /* ... and between a call's time and the end of patience, without any grace. */
 #define LEAST_GRACE		1000
@@ -57,6 +75,13 @@ typedef struct Peer
 	int64		changed;		/* began to connect, failed, or was used last,
 								 * by dynamo_clock(); 0: never */
 	int64		answered;		/* a call had its answer last, likewise */
+
+	/* for turns, by the same clock; 0: never */
+	int64		since;			/* it is kept since then */
+	int64		leaves_until;	/* takes no calls */
+	int64		waits_since;	/* for a place */
+	int64		asked;			/* ... and was asked for last */
+	int64		full_until;		/* the node had no slot */
 } Peer;
 
 struct PeerCall
@@ -72,21 +97,43 @@ struct PeerCall
 	int64		sent;			/* by dynamo_clock() */
 };
 
+/* The connections to a node, and who waits for one. */
+typedef struct Places
+{
+	int			taken;
+	int			spare;			/* ... of those: may be closed */
+	int			leaving;		/* ... or will be soon */
+	int			waiting;
+	int			before;			/* ... of those: for longer than who asks */
+	Peer	   *idlest;			/* of the spare ones; NULL: none */
+	Peer	   *oldest;			/* of the busy ones that may be told to leave */
+} Places;
+
 static MemoryContext node_context;
 static int	epoll_fd = -1;
 static dlist_head peers = DLIST_STATIC_INIT(peers);
 static int	npeers = 0;
-static const int *request_timeout;	/* the setting */
+static const int *request_timeout;	/* settings */
+static const int *sessions_per_node;
 
 static PeerSent reach(const DynamoNode *key, Peer **found);
 static Peer *find_peer(const DynamoNode *key);
 static Peer *make_peer(const DynamoNode *key);
+static bool forget_peer(void);
 static void drop_peer(Peer *peer);
+static void close_peer(Peer *peer);
+static bool take_place(Peer *peer, int64 now);
+static void survey(const Peer *peer, int64 now, Places *places);
+static bool is_spare(const Peer *peer, int64 now);
+static bool same_node(const Peer *a, const Peer *b);
+static int64 last_use(const Peer *peer);
 static void connect_peer(Peer *peer);
 static void go_on_connecting(Peer *peer);
 static bool begin_calls(Peer *peer);
 static PeerCall *add_call(Peer *peer, bool writes);
 static bool send_all(Peer *peer);
+static void refuse(Peer *peer);
+static void give_back(const Peer *peer);
 static void receive(Peer *peer);
 static bool become_ready(Peer *peer);
 static bool end_call(Peer *peer, char *answer, int len);
@@ -102,10 +149,11 @@ static void ignore_notice(void *arg, const char *message);
  * do.
  */
 int
-peer_init(MemoryContext context, const int *timeout)
+peer_init(MemoryContext context, const int *timeout, const int *sessions)
 {
 	node_context = context;
 	request_timeout = timeout;
+	sessions_per_node = sessions;
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
 		ereport(FATAL,
@@ -147,12 +195,17 @@ reach(const DynamoNode *key, Peer **found)
 		return PEER_NO_ROOM;
 	if (peer->conn == NULL)
 	{
-		if (peer->changed != 0 &&
-			dynamo_clock() < peer->changed + DOWN_TIME)
+		int64		now = dynamo_clock();
+
+		if (peer->changed != 0 && now < peer->changed + DOWN_TIME)
 			return PEER_NO_WAY;
+		if (!take_place(peer, now))
+			return PEER_NO_ROOM;
 		connect_peer(peer);
 		return peer->conn == NULL ? PEER_NO_WAY : PEER_NO_ROOM;
 	}
+	if (peer->leaves_until != 0 && dynamo_clock() < peer->leaves_until)
+		return PEER_NO_ROOM;
 	return peer->ready && peer->nsent < MAX_CALLS ? PEER_SENT : PEER_NO_ROOM;
 }
 
@@ -231,22 +284,8 @@ make_peer(const DynamoNode *key)
 {
 	Peer	   *peer;
 
-	if (npeers >= MAX_PEERS)
-	{
-		dlist_mutable_iter iter;
-
-		dlist_foreach_modify(iter, &peers)
-		{
-			peer = dlist_container(Peer, link, iter.cur);
-			if (peer->nsent == 0)
-			{
-				drop_peer(peer);
-				break;
-			}
-		}
-		if (npeers >= MAX_PEERS)
-			return NULL;
-	}
+	if (npeers >= MAX_PEERS && !forget_peer())
+		return NULL;
 	peer = MemoryContextAllocZero(node_context, sizeof(Peer));
 	peer->key = *key;
 	peer->fd = -1;
@@ -257,20 +296,148 @@ make_peer(const DynamoNode *key)
 }
 
 /*
+ * Drop the one that has not been asked for, or used, for longest.
+ */
+static bool
+forget_peer(void)
+{
+	Peer	   *oldest = NULL;
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &peers)
+	{
+		Peer	   *peer = dlist_container(Peer, link, iter.cur);
+
+		if (peer->nsent == 0 &&
+			(oldest == NULL || last_use(peer) < last_use(oldest)))
+			oldest = peer;
+	}
+	if (oldest != NULL)
+		drop_peer(oldest);
+	return oldest != NULL;
+}
+
+/*
  * It has no calls.
  */
 static void
 drop_peer(Peer *peer)
 {
 	if (peer->conn != NULL)
-	{
-		unwatch(peer);
-		PQfinish(peer->conn);
-		ReleaseExternalFD();
-	}
+		close_peer(peer);
 	dlist_delete(&peer->link);
 	npeers--;
 	pfree(peer);
+}
+
+/*
+ * Give its place back.  It has no calls.
+ */
+static void
+close_peer(Peer *peer)
+{
+	unwatch(peer);
+	PQfinish(peer->conn);
+	peer->conn = NULL;
+	ReleaseExternalFD();
+	peer->ready = false;
+	peer->changed = 0;
+}
+
+/*
+ * May the role have one connection more to the node?  Makes room for it if that
+ * is its turn.
+ */
+static bool
+take_place(Peer *peer, int64 now)
+{
+	Places		places;
+
+	if (peer->waits_since == 0 || peer->asked + WAIT_TIME < now)
+		peer->waits_since = now;
+	peer->asked = now;
+	if (now < peer->full_until)
+		return false;
+	survey(peer, now, &places);
+	while (places.taken >= *sessions_per_node &&
+		   *sessions_per_node - places.taken + places.spare > places.before)
+	{
+		close_peer(places.idlest);
+		survey(peer, now, &places);
+	}
+	if (*sessions_per_node - places.taken > places.before)
+	{
+		peer->waits_since = 0;
+		return true;
+	}
+	if (places.oldest != NULL && places.leaving <= places.waiting)
+		places.oldest->leaves_until = places.oldest->since = now + LEAVE_TIME;
+	return false;
+}
+
+/*
+ * How is the node of "peer" used by the others?
+ */
+static void
+survey(const Peer *peer, int64 now, Places *places)
+{
+	dlist_iter	iter;
+
+	memset(places, 0, sizeof(*places));
+	dlist_foreach(iter, &peers)
+	{
+		Peer	   *other = dlist_container(Peer, link, iter.cur);
+
+		if (other == peer || !same_node(other, peer))
+			continue;
+		if (other->conn == NULL)
+		{
+			if (other->waits_since == 0 || other->asked + WAIT_TIME < now)
+				continue;
+			places->waiting++;
+			if (other->waits_since < peer->waits_since)
+				places->before++;
+			continue;
+		}
+		places->taken++;
+		if (is_spare(other, now))
+		{
+			places->spare++;
+			if (places->idlest == NULL ||
+				last_use(other) < last_use(places->idlest))
+				places->idlest = other;
+		}
+		else if (now < other->leaves_until)
+			places->leaving++;
+		else if (other->ready && other->nsent > 0 &&
+				 now >= other->since + LEAST_TENURE &&
+				 (places->oldest == NULL ||
+				  other->since < places->oldest->since))
+			places->oldest = other;
+	}
+}
+
+/*
+ * May its connection be closed for another role's?
+ */
+static bool
+is_spare(const Peer *peer, int64 now)
+{
+	return peer->ready && peer->nsent == 0 &&
+		(now < peer->leaves_until || now >= peer->since + LEAST_TENURE);
+}
+
+static bool
+same_node(const Peer *a, const Peer *b)
+{
+	return a->key.port == b->key.port &&
+		strcmp(a->key.host, b->key.host) == 0;
+}
+
+static int64
+last_use(const Peer *peer)
+{
+	return Max(Max(peer->changed, peer->answered), peer->asked);
 }
 
 /*
@@ -304,6 +471,9 @@ connect_peer(Peer *peer)
 		return;
 	}
 	PQsetNoticeProcessor(peer->conn, ignore_notice, NULL);
+
+	/* So that an error while it connects has its code. */
+	PQsetErrorVerbosity(peer->conn, PQERRORS_VERBOSE);
 	watch_peer(peer, EPOLLOUT);
 }
 
@@ -327,8 +497,43 @@ go_on_connecting(Peer *peer)
 			watch_peer(peer, EPOLLOUT);
 			break;
 		default:
-			lose(peer, PQerrorMessage(peer->conn));
+			refuse(peer);
 			break;
+	}
+}
+
+/*
+ * The connection was not made.  If that is for want of slots, some of those that
+ * are taken may be this worker's, and the role waits for one.
+ */
+static void
+refuse(Peer *peer)
+{
+	bool		full = strstr(PQerrorMessage(peer->conn), NO_SLOT) != NULL;
+
+	lose(peer, PQerrorMessage(peer->conn));
+	if (!full)
+		return;
+	peer->changed = 0;
+	peer->waits_since = peer->asked = dynamo_clock();
+	peer->full_until = peer->asked + FULL_TIME;
+	give_back(peer);
+}
+
+/*
+ * Close what is idle of the connections to a node.
+ */
+static void
+give_back(const Peer *peer)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &peers)
+	{
+		Peer	   *other = dlist_container(Peer, link, iter.cur);
+
+		if (other->ready && other->nsent == 0 && same_node(other, peer))
+			close_peer(other);
 	}
 }
 
@@ -338,6 +543,7 @@ go_on_connecting(Peer *peer)
 static bool
 begin_calls(Peer *peer)
 {
+	PQsetErrorVerbosity(peer->conn, PQERRORS_DEFAULT);
 	return PQsetnonblocking(peer->conn, 1) == 0 &&
 		PQsendQuery(peer->conn, DYNAMO_SERVE_CALLS) != 0;
 }
@@ -412,11 +618,14 @@ peer_timeout(void)
 static long
 patience_left(const Peer *peer, int64 now)
 {
-	int64		since = peer->changed;
+	int64		since = Max(peer->changed, peer->asked);
 	long		patience = IDLE_TIME;
 
 	if (peer->conn != NULL && !peer->ready)
+	{
+		since = peer->changed;
 		patience = CONNECT_TIMEOUT;
+	}
 	else if (peer->nsent > 0)
 	{
 		if (*request_timeout == 0)
@@ -443,6 +652,9 @@ peer_run(void)
 	{
 		Peer	   *peer = events[i].data.ptr;
 
+		/* It may have been given back a moment ago. */
+		if (peer->conn == NULL)
+			continue;
 		if (PQstatus(peer->conn) != CONNECTION_OK)
 			go_on_connecting(peer);
 		else if (send_all(peer))
@@ -508,6 +720,8 @@ become_ready(Peer *peer)
 	{
 		peer->ready = true;
 		peer->reported = false;
+		peer->since = dynamo_clock();
+		peer->leaves_until = 0;
 	}
 	else
 		lose(peer, PQresultErrorMessage(result));

@@ -15,6 +15,7 @@
 #include "executor/spi.h"
 #include "meta/meta.h"
 #include "miscadmin.h"
+#include "peer/peer.h"
 #include "process/process_watch.h"
 #include "schema/schema_row.h"
 #include "search/search.h"
@@ -46,6 +47,7 @@ search_shards(EngineTable *table, const SearchNearest *wanted,
 
 	if (wanted->hash != NULL)
 		values[2] = PointerGetDatum(item_partition_key(wanted->hash, 1));
+	peer_note_asker();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	dynamo_work_enter(def->relid, def->name);

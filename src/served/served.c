@@ -39,6 +39,7 @@ char	   *http_role;
 char	   *http_region;
 int			http_request_timeout;
 int			http_workers_per_role;
+int			http_sessions_per_node;
 char	   *http_tls_cert_file;
 char	   *http_tls_key_file;
 
@@ -131,6 +132,11 @@ served_define_settings(void)
 							"Maximum number of HTTP workers that one role may use at a time.",
 							"0 sets no limit.",
 							&http_workers_per_role, 0, 0, 256,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.http_sessions_per_node",
+							"Maximum number of sessions that an HTTP worker has at another node of a Citus cluster.",
+							"Each is of one role. Where there are more roles, they take turns.",
+							&http_sessions_per_node, 3, 1, 256,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_tls_cert_file",
 							   "File with the certificate for HTTPS, in PEM format.",

@@ -62,6 +62,7 @@ extern char *http_role;
 extern char *http_region;
 extern int	http_request_timeout;
 extern int	http_workers_per_role;
+extern int	http_sessions_per_node;
 extern char *http_tls_cert_file;
 extern char *http_tls_key_file;
 

@@ -59,6 +59,9 @@ extern void shard_rebalance(bool start, double access_weight, int seconds,
 extern bool shard_is_coordinator(void);
 extern bool shard_is_worker(void);
 
+/* ... Citus is to run a statement about the table */
+extern void shard_note_asker(const TableDef *def);
+
 /* ... a table that is distributed in another way than ours is of no use */
 extern void shard_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
 

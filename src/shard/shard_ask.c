@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "peer/peer.h"
 #include "shard/shard_internal.h"
 #include "storage/lock.h"
 #include "utils/builtins.h"
@@ -132,6 +133,7 @@ shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 					  0, NULL, NULL, take, arg);
 	if (!shard_has_citus())
 		return;
+	peer_note_asker();
 	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, "
 					  "CASE WHEN a.success THEN a.result END "
 					  "FROM pg_dist_node AS n, LATERAL pg_catalog.master_run_on_worker("
@@ -150,6 +152,7 @@ ask(const char *query, int nvalues, Oid *types, Datum *values, bool *success)
 {
 	Answer		answer = {0};
 
+	peer_note_asker();
 	if (meta_query(query, nvalues, types, values, take_answer, &answer) != 1)
 		elog(ERROR, "no node was asked");
 	*success = answer.success && answer.text != NULL;

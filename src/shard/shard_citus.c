@@ -26,6 +26,7 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
+#include "peer/peer.h"
 #include "shard/shard_internal.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -132,6 +133,17 @@ bool
 shard_is_coordinator(void)
 {
 	return shard_node_group() == COORDINATOR_GROUP;
+}
+
+/*
+ * A statement about the table is about to be run: if Citus runs it, sessions at
+ * other nodes may be kept for the current user.
+ */
+void
+shard_note_asker(const TableDef *def)
+{
+	if (def->distributed)
+		peer_note_asker();
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "base/base_request.h"
 #include "meta/meta.h"
+#include "peer/peer.h"
 #include "shard/shard.h"
 #include "utils/guc.h"
 
@@ -31,6 +32,7 @@ shard_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
 	(void) set_config_option("client_min_messages", "warning",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
+	peer_note_asker();
 	PG_TRY();
 	{
 		(void) meta_query(statement, nargs, types, values, NULL, NULL);
@@ -54,6 +56,7 @@ shard_run_at_key(const TableDef *def, const char *expression, int nargs,
 {
 	MemoryContext context = CurrentMemoryContext;
 
+	peer_note_asker();
 	PG_TRY();
 	{
 		(void) meta_query(psprintf("SELECT %s FROM "

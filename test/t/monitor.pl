@@ -8,7 +8,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
 
-start_server("dynamo.http_workers = 2\n");
+start_server("dynamo.http_workers = 2\ndynamo.ttl_interval = 0\n");
 sql('CREATE EXTENSION dynamo');
 my $owner = tenant('owner');
 my $writer = tenant('writer');
@@ -54,6 +54,13 @@ foreach my $bucket (@{ $of{GetItem}{Latencies} })
 is("$count $rising", '10 1', 'each is in a bucket of latencies, in order');
 is_deeply([ map { "$_->{IndexName} $_->{Reads} $_->{ItemsReturned}" } @{ $told->{Indexes} } ], ['ByG 1 2'], 'the index by itself');
 like($told->{Since}, qr/^\d+/, 'since when');
+
+# What is done without a request.
+ask_ours($owner, 'UpdateTimeToLive', TableName => 'Watched', TimeToLiveSpecification => { Enabled => JSON::PP::true, AttributeName => 'ttl' });
+ask_ours($owner, 'PutItem', TableName => 'Watched', Item => { id => { S => 'gone' }, ttl => { N => '' . (time() - 9) } });
+sql(q{SELECT dynamo.expire_items('Watched')});
+$told = ask_ours($owner, 'DescribeStatistics', TableName => 'Watched');
+is_deeply([ @$told{qw(TimeToLiveDeletions StreamRecords)} ], [ 1, 0 ], 'an item that has expired');
 
 # One that may write, and not read, learns nothing that depends on items.
 $told = ask_ours($writer, 'DescribeStatistics', TableName => 'Watched');

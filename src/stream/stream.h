@@ -52,6 +52,7 @@ extern void stream_forget(TimestampTz disabled_before,
 						  TimestampTz followed_before);
 extern int64 stream_last_number(bool to_draw);
 extern int64 stream_draw_number(void);
+extern Oid	stream_sequence_oid(void);
 extern const StreamDef *stream_by_id(int32 id); /* NULL: none */
 
 /* The first stream of a relation that began after that number; or NULL */

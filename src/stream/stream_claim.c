@@ -88,6 +88,8 @@ typedef struct Claim
 typedef struct Feed
 {
 	Oid			database;
+	Oid			sequence;		/* that numbers come from: dynamo may be dropped
+								 * and created again */
 	int32		stream;
 	pg_atomic_uint64 reached;	/* readers have no number above it */
 } Feed;
@@ -129,8 +131,8 @@ static Size measure(void);
 static void attach_claims(void *memory, int tranche, bool made);
 static int	max_prepared(void);
 static int64 publish(int32 stream);
-static Feed *find_feed(int32 stream);
-static Feed *add_feed(int32 stream);
+static Feed *find_feed(Oid sequence, int32 stream);
+static Feed *add_feed(Oid sequence, int32 stream);
 static Place *own_place(void);
 static void at_end(XactEvent event, void *arg);
 static void hold(Oid database, int32 stream, int64 number);
@@ -246,7 +248,7 @@ stream_claim(const StreamDef *stream)
 static int64
 publish(int32 stream)
 {
-	Feed	   *feed = find_feed(stream);
+	Feed	   *feed = find_feed(stream_sequence_oid(), stream);
 	int64		number = feed ? (int64) pg_atomic_read_u64(&feed->reached) :
 		stream_last_number(true);
 	Place	   *place;
@@ -284,7 +286,7 @@ publish(int32 stream)
  * server started, as far as is known, or is none.
  */
 static Feed *
-find_feed(int32 stream)
+find_feed(Oid sequence, int32 stream)
 {
 	uint32		first = (uint32) stream;
 
@@ -297,7 +299,8 @@ find_feed(int32 stream)
 		if (pg_atomic_read_u64(&feed->reached) == 0)
 			break;
 		pg_read_barrier();
-		if (feed->stream == stream && feed->database == MyDatabaseId)
+		if (feed->stream == stream && feed->sequence == sequence &&
+			feed->database == MyDatabaseId)
 			return feed;
 	}
 	return NULL;
@@ -307,10 +310,10 @@ find_feed(int32 stream)
  * The same; NULL: there is no room for it.  The caller has the list locked.
  */
 static Feed *
-add_feed(int32 stream)
+add_feed(Oid sequence, int32 stream)
 {
 	uint32		first = (uint32) stream;
-	Feed	   *feed = find_feed(stream);
+	Feed	   *feed = find_feed(sequence, stream);
 
 	for (uint32 i = 0; feed == NULL && i < MAX_FEEDS; i++)
 	{
@@ -322,6 +325,7 @@ add_feed(int32 stream)
 	if (feed != NULL)
 	{
 		feed->database = MyDatabaseId;
+		feed->sequence = sequence;
 		feed->stream = stream;
 		pg_write_barrier();
 	}
@@ -336,15 +340,17 @@ void
 stream_claim_reach(const StreamDef *stream, int64 number)
 {
 	Feed	   *feed;
+	Oid			sequence;
 	uint64		before;
 
 	if (shared == NULL || stream->id >= 0 || number <= 0)
 		return;
-	feed = find_feed(stream->id);
+	sequence = stream_sequence_oid();
+	feed = find_feed(sequence, stream->id);
 	if (feed == NULL)
 	{
 		LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-		feed = add_feed(stream->id);
+		feed = add_feed(sequence, stream->id);
 		if (feed != NULL && pg_atomic_read_u64(&feed->reached) == 0)
 			pg_atomic_write_u64(&feed->reached, (uint64) number);
 		LWLockRelease(&shared->lock);

@@ -440,6 +440,12 @@ stream_draw_number(void)
 	return nextval_internal(dynamo_member_get(&stream_sequence), false);
 }
 
+Oid
+stream_sequence_oid(void)
+{
+	return dynamo_member_get(&stream_sequence);
+}
+
 /*
  * The row of a new stream.  The caller keeps writers away from the table.
  */

@@ -35,6 +35,9 @@ SELECT pg_temp.plan(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), 'LIMIT 10'));
 CREATE TEMP TABLE results AS SELECT 'index' AS way, n, pg_temp.found(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), 'LIMIT ' || n)) AS found FROM unnest(ARRAY[1, 10, 128, 129, 1300, 4000]) AS n;
 SET work_mem = '64kB';
 INSERT INTO results SELECT 'small memory', n, pg_temp.found(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), 'LIMIT ' || n)) FROM unnest(ARRAY[1, 10, 128, 129, 1300, 4000]) AS n;
+-- ... and where there is memory for more than are counted
+SET work_mem = '64GB';
+INSERT INTO results SELECT 'much memory', n, pg_temp.found(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), 'LIMIT ' || n)) FROM unnest(ARRAY[1, 10, 128, 129, 1300, 4000]) AS n;
 RESET work_mem;
 SET enable_indexscan = off;
 SELECT pg_temp.plan(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), 'LIMIT 10'));

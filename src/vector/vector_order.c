@@ -26,6 +26,8 @@
 /* Entries of the first pass, and how many times as many each next one keeps. */
 #define FIRST_PASS		128
 #define MORE_EACH_PASS	8
+#define MOST_EACH_PASS	(INT_MAX / 4)	/* whatever work_mem is: places are counted
+									 * by int, and twice that by sink() */
 
 typedef struct Place
 {
@@ -199,7 +201,7 @@ pass(IndexScanDesc scan, Ordered *ordered)
 		.nrange = meets->shape.ntags - meets->shape.hashed
 	};
 	MemoryContext caller = MemoryContextSwitchTo(ordered->context);
-	int			most = Max((Size) work_mem * 1024 / sizeof(Place), FIRST_PASS);
+	Size		most = Max((Size) work_mem * 1024 / sizeof(Place), FIRST_PASS);
 	VectorScan *vectors;
 
 	if (!ordered->passed)
@@ -210,7 +212,8 @@ pass(IndexScanDesc scan, Ordered *ordered)
 		pfree(ordered->places);
 	}
 	ordered->size = ordered->passed ?
-		Min((int64) ordered->size * MORE_EACH_PASS, most) : FIRST_PASS;
+		Min((Size) ordered->size * MORE_EACH_PASS, Min(most, MOST_EACH_PASS)) :
+		FIRST_PASS;
 	ordered->places = palloc_extended(sizeof(Place) * ordered->size,
 									  MCXT_ALLOC_HUGE);
 	ordered->n = 0;

@@ -131,7 +131,8 @@ typedef struct ReplicaTurn
 	char	   *seen_of;
 	int64		nrecords;
 	int64		held;
-	TimestampTz began;
+	TimestampTz sent_to;		/* all that was written until then is sent, if
+								 * caught_up; 0: not known */
 
 	/* out */
 	bool		more;			/* there is more to be done at once */

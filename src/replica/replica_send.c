@@ -80,6 +80,8 @@ typedef struct Known
 	int64		noted_at;
 	int64		used_at;
 	TimestampTz sent_to;		/* all that was written until then is there */
+	int64		drawn;			/* the last number ... */
+	TimestampTz drawn_at;		/* ... of then; 0: none has been noted */
 	struct Known *next;
 } Known;
 
@@ -92,6 +94,8 @@ static char *definition(const char *table);
 static void find_others(ReplicaTurn *turn, const TableDef *def, Oid owner);
 static void find_route(ReplicaRoute *route, const char *region, Oid owner);
 static void read_batch(ReplicaTurn *turn, Known *at, const TableDef *def);
+static TimestampTz written_until(Known *at, int64 position, int64 last,
+								 TimestampTz now);
 static bool sends_all(const RegionLink *link);
 static void read_changes(ReplicaTurn *turn, const TableDef *def,
 						 EngineTable *table, RegionFeed *feed);
@@ -345,8 +349,8 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 		progress.position = Min(turn->position, turn->link.until - 1);
 	if (turn->nrecords > 0 && before != 0)
 		progress.lag = Max((GetCurrentTimestamp() - before) / 1000, 0);
-	if (turn->caught_up)
-		progress.sent_to = at->sent_to = turn->began;
+	if (turn->caught_up && turn->sent_to != 0)
+		progress.sent_to = at->sent_to = turn->sent_to;
 	progress.has_all = turn->has_all;
 	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
 		(turn->link.whole && turn->has_all) ||
@@ -429,6 +433,7 @@ find_known(const RegionLink *link, const char *incarnation_now)
 		at->joined = false;
 		at->whole_to = -1;
 		at->position = -1;
+		at->drawn_at = 0;
 	}
 	at->used_at = dynamo_clock();
 	return at;
@@ -552,6 +557,8 @@ find_route(ReplicaRoute *route, const char *region, Oid owner)
 static void
 read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 {
+	TimestampTz now = GetCurrentTimestamp();
+	int64		last = stream_last();
 	int64		horizon;
 	Snapshot	snapshot;
 	EngineTable *table;
@@ -560,12 +567,12 @@ read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 	if (!sends_all(&turn->link))
 		at->whole_to = -1;
 	else if (at->whole_to < 0)
-		at->whole_to = stream_last_number(false);
+		at->whole_to = last;
 	horizon = stream_feed_horizon(def);
-	turn->began = GetCurrentTimestamp();
 	initStringInfo(&turn->records);
 	replica_record_begin(&turn->records);
 	turn->position = Max(turn->after, horizon);
+	turn->sent_to = written_until(at, turn->position, last, now);
 	turn->last = turn->link.position < turn->link.until &&
 		horizon >= turn->link.until;
 	if (horizon <= turn->after && !turn->last)
@@ -588,6 +595,28 @@ read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 	engine_close(table);
 	PopActiveSnapshot();
 	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * What was written until some time has a number up to the last one of then.  Where a
+ * writer holds the horizon back, all up to "position" was written until an earlier time
+ * than now; 0: not later than what has been told.
+ */
+static TimestampTz
+written_until(Known *at, int64 position, int64 last, TimestampTz now)
+{
+	TimestampTz result = 0;
+
+	if (position >= last)
+		result = now;
+	else if (at->drawn_at != 0 && position >= at->drawn)
+		result = at->drawn_at;
+	if (result != 0 || at->drawn_at == 0)
+	{
+		at->drawn = last;
+		at->drawn_at = now;
+	}
+	return result;
 }
 
 /*

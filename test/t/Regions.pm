@@ -6,7 +6,7 @@ use warnings;
 use Exporter qw(import);
 use Server;
 
-our @EXPORT = qw(make_regions await_sql settle digest);
+our @EXPORT = qw(make_regions await_sql await_turn settle digest);
 
 # A database for each name, with the extension, and servers of the others.
 sub make_regions
@@ -37,6 +37,21 @@ sub await_sql
 	my $got;
 	wait_for(sub { $got = sql($query, $database); return ref $wanted ? $got =~ $wanted : $got eq $wanted }, 120);
 	return $got;
+}
+
+# The background has looked for what the replicas of a database lack: a turn that finds
+# that the last one has failed notes that it has not.  The first one of a process only
+# asks how far they are.
+sub await_turn
+{
+	my ($database) = @_;
+	my $failures;
+	foreach my $turn (1, 2)
+	{
+		sql('UPDATE dynamo_internal.replicas SET failures = 1', $database);
+		$failures = await_sql('SELECT max(failures) FROM dynamo_internal.replicas', '0', $database);
+	}
+	return $failures;
 }
 
 # All that is written is everywhere: each region has sent what it has written to

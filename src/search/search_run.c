@@ -370,7 +370,8 @@ gather(Search *search, bool by_key)
 		.index = result->index, .elements = search->input.vector,
 		.tags = &search->wanted, .condition = wanted_attributes(search),
 		.hash = search->spec.nhash > 0 ? &search->spec.hash[0] : NULL,
-		.limit = by_key ? top_k : top_k + MORE_ITEMS, .by_key = by_key
+		.limit = by_key ? top_k : top_k + MORE_ITEMS,
+		.by_key = by_key
 	};
 	MemoryContext context = AllocSetContextCreate(search->context,
 												  "dynamo search shards",

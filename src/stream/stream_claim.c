@@ -88,8 +88,8 @@ typedef struct Claim
 typedef struct Feed
 {
 	Oid			database;
-	Oid			sequence;		/* that numbers come from: dynamo may be dropped
-								 * and created again */
+	Oid			sequence;		/* that numbers come from: dynamo may be
+								 * dropped and created again */
 	int32		stream;
 	pg_atomic_uint64 reached;	/* readers have no number above it */
 } Feed;

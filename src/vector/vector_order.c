@@ -26,8 +26,9 @@
 /* Entries of the first pass, and how many times as many each next one keeps. */
 #define FIRST_PASS		128
 #define MORE_EACH_PASS	8
-#define MOST_EACH_PASS	(INT_MAX / 4)	/* whatever work_mem is: places are counted
-									 * by int, and twice that by sink() */
+#define MOST_EACH_PASS	(INT_MAX / 4)	/* whatever work_mem is: places are
+										 * counted by int, and twice that by
+										 * sink() */
 
 typedef struct Place
 {

@@ -334,14 +334,22 @@ append_waiting(Waiting *waiting)
 	waiting->done_by = GetCurrentSubTransactionId();
 }
 
+/*
+ * At the end of the transaction, when no statement's snapshot is left: a long item
+ * is stored by heap's TOAST, which wants one.
+ */
 static void
 append_all_waiting(void)
 {
+	if (nwaiting == 0)
+		return;
+	PushActiveSnapshot(GetTransactionSnapshot());
 	for (int i = 0; i < nwaiting; i++)
 	{
 		if (all_waiting[i].done_by == InvalidSubTransactionId)
 			append_waiting(&all_waiting[i]);
 	}
+	PopActiveSnapshot();
 }
 
 static void

@@ -331,7 +331,7 @@ drop_peer(Peer *peer)
 }
 
 /*
- * Give its place back.  It has no calls.
+ * Give its place back.  It has no calls, or its caller ends them.
  */
 static void
 close_peer(Peer *peer)
@@ -770,7 +770,8 @@ finish_call(PeerCall *call)
 static void
 lose(Peer *peer, const char *why)
 {
-	unwatch(peer);
+	bool		worked = peer->ready;
+
 	if (!peer->reported)
 		ereport(LOG,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
@@ -778,13 +779,12 @@ lose(Peer *peer, const char *why)
 						peer->key.host, peer->key.port, peer->key.role),
 				 errdetail_internal("%s", why)));
 	peer->reported = true;
-	PQfinish(peer->conn);
-	peer->conn = NULL;
-	ReleaseExternalFD();
+	close_peer(peer);
 
 	/* One that has worked until now may work again at once. */
-	peer->changed = peer->ready ? 0 : dynamo_clock();
-	peer->ready = peer->unsent = false;
+	if (!worked)
+		peer->changed = dynamo_clock();
+	peer->unsent = false;
 	peer->nsent = 0;
 	while (!dlist_is_empty(&peer->sent))
 		finish_call(dlist_container(PeerCall, link,

@@ -65,8 +65,6 @@
 #define INDEXES_DISTANCE		14
 #define INDEXES_NATTS			14
 
-/* SQL objects of before 1.0 have none of the last three. */
-
 static const char *const projection_names[] = {
 	[PROJECTION_ALL] = "ALL",
 	[PROJECTION_KEYS_ONLY] = "KEYS_ONLY",

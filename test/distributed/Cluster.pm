@@ -8,9 +8,9 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp;
 use lib dirname(__FILE__) . '/../t';
-use HttpClient qw(call use_port);
+use HttpClient qw(call use_port wait_for);
 
-our @EXPORT = qw(node session_at logged log_ends configure authenticate at ports halt restart shard_of keys_of);
+our @EXPORT = qw(node session_at logged log_ends configure authenticate at answer repeated keyed_roles ports halt restart shard_of keys_of);
 
 my $here = abs_path(dirname(__FILE__));
 my $server = "$here/../server";
@@ -85,6 +85,32 @@ sub at
 	my ($node, $operation, $json, $head) = @_;
 	use_port((ports())[$node]);
 	return call($operation, $json, $head);
+}
+
+# Its status and its body.
+sub answer { my $r = at(@_); return ($r->{status} // '') . ' ' . ($r->{body} // '') }
+
+# Each process of a node may keep a connection to one that was killed, which it
+# notices when it uses that: once it answers 503 then, and SDKs repeat the request.
+sub repeated
+{
+	my @request = @_;
+	my $answer;
+	wait_for(sub { ($answer = answer(@request)) !~ /^503/ }, 60);
+	return $answer;
+}
+
+# So many roles at all nodes, named by a prefix and a number, with these privileges on a
+# table; each has a key, by which call_as() and send_as() sign.
+sub keyed_roles
+{
+	my ($prefix, $number, $privileges, $table) = @_;
+	node($_, qq{SET citus.enable_ddl_propagation = off;
+		SELECT format('CREATE ROLE ${prefix}_%s LOGIN', i), format('GRANT USAGE ON SCHEMA dynamo_data TO ${prefix}_%s', i)
+		FROM generate_series(1, $number) i \\gexec}) for 0 .. 2;
+	node(0, qq{SELECT format('GRANT $privileges ON dynamo_data."$table" TO %I', rolname) FROM pg_roles WHERE rolname LIKE '$prefix\\_%' \\gexec});
+	return map { my ($id, $secret) = split ' '; { key => $id, secret => $secret } }
+	  split /\n/, node(0, qq{SELECT k.* FROM generate_series(1, $number) i, dynamo.create_access_key(('${prefix}_' || i)::regrole) k});
 }
 
 # A node is killed, or comes back.

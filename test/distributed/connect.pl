@@ -29,12 +29,7 @@ limit(64, 1);
 node(0, q{SELECT dynamo.create_table('Connect', 'id')});
 node(0, qq{SELECT dynamo.put_item('Connect', jsonb_build_object('id', i::text)::dynamo.item) FROM generate_series(1, 20) i});
 my ($key) = keys_of(2, 'Connect');
-node($_, qq{SET citus.enable_ddl_propagation = off;
-	SELECT format('CREATE ROLE connect_%s LOGIN', i), format('GRANT USAGE ON SCHEMA dynamo_data TO connect_%s', i)
-	FROM generate_series(1, $ROLES) i \\gexec}) for 0 .. 2;
-node(0, q{SELECT format('GRANT SELECT ON dynamo_data."Connect" TO %I', rolname) FROM pg_roles WHERE rolname LIKE 'connect\_%' \gexec});
-my @roles = map { my ($id, $secret) = split ' '; { key => $id, secret => $secret } }
-  split /\n/, node(0, qq{SELECT k.* FROM generate_series(1, $ROLES) i, dynamo.create_access_key(('connect_' || i)::regrole) k});
+my @roles = keyed_roles('connect', $ROLES, 'SELECT', 'Connect');
 is(scalar @roles, $ROLES, 'roles, each with a key');
 
 # A node's answer to the item that is elsewhere.

@@ -14,18 +14,6 @@ authenticate('trust');
 node(0, q{SELECT dynamo.create_table('Built', 'id');
 	SELECT dynamo.put_item('Built', format('{"id": "k%s", "by": "b%s"}', i, i % 7)::dynamo.item) FROM generate_series(1, 60) i});
 
-sub answer { my $r = at(@_); return ($r->{status} // '') . ' ' . ($r->{body} // '') }
-
-# Each process of a node may keep a connection to one that was killed, which it
-# notices when it uses that: once it answers 503 then, and SDKs repeat the request.
-sub repeated
-{
-	my @request = @_;
-	my $answer;
-	wait_for(sub { ($answer = answer(@request)) !~ /^503/ }, 60);
-	return $answer;
-}
-
 sub update
 {
 	my ($node, $action) = @_;

@@ -31,12 +31,7 @@ sub of { my ($role) = @_; return "$sessions AND usename = '$role'" }
 node(0, q{SELECT dynamo.create_table('Sessions', 'id')});
 node(0, q{SELECT dynamo.put_item('Sessions', jsonb_build_object('id', i::text)::dynamo.item) FROM generate_series(1, 30) i});
 my @keys = map { (keys_of($_, 'Sessions'))[0] } 1, 2;
-node($_, qq{SET citus.enable_ddl_propagation = off;
-	SELECT format('CREATE ROLE sessions_%s LOGIN', i), format('GRANT USAGE ON SCHEMA dynamo_data TO sessions_%s', i)
-	FROM generate_series(1, $ROLES) i \\gexec}) for 0 .. 2;
-node(0, q{SELECT format('GRANT SELECT, INSERT, UPDATE ON dynamo_data."Sessions" TO %I', rolname) FROM pg_roles WHERE rolname LIKE 'sessions\_%' \gexec});
-my @roles = map { my ($id, $secret) = split ' '; { key => $id, secret => $secret } }
-  split /\n/, node(0, qq{SELECT k.* FROM generate_series(1, $ROLES) i, dynamo.create_access_key(('sessions_' || i)::regrole) k});
+my @roles = keyed_roles('sessions', $ROLES, 'SELECT, INSERT, UPDATE', 'Sessions');
 is(scalar @roles, $ROLES, 'roles, each with a key');
 set_all('max_connections' => 100, 'max_prepared_transactions' => 100, 'dynamo.http_workers' => 4);
 

@@ -30,18 +30,6 @@ my $fill = q{INSERT INTO dynamo_data."%1$s" (item) SELECT i::dynamo.item FROM (S
 	INSERT INTO dynamo_data."%1$s" (item) SELECT jsonb_build_object('id', 'c' || i, 'n', i, 'year', 2020, 'tenant', CASE WHEN i <= 120 THEN 't5357' ELSE 't38395' END,
 	'v', CASE WHEN i <= 120 THEN '[1, 1, 1]' ELSE '[3, 1, 0]' END::json)::dynamo.item FROM generate_series(1, 126) AS i};
 
-sub answer { my $r = at(@_); return ($r->{status} // '') . ' ' . ($r->{body} // '') }
-
-# Each process of a node may keep a connection to one that was killed, which it
-# notices when it uses that: once it answers 503 then, and SDKs repeat the request.
-sub repeated
-{
-	my @request = @_;
-	my $answer;
-	wait_for(sub { ($answer = answer(@request)) !~ /^503/ }, 60);
-	return $answer;
-}
-
 sub search
 {
 	my ($table, $index, $vector, $top_k, $condition, %values) = @_;

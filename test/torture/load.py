@@ -264,11 +264,8 @@ class Writer(Client):
                 "SELECT dynamo.put_item('Items', $1::dynamo.item)",
                 [str(item).replace("'", '"')]))
             writes[self.what("Items", key)] = version
-        if reply.fate != "done":
-            self.sql.ask("ROLLBACK")
-            return
-        if self.rng.random() < 0.25:
-            self.sql.ask("ROLLBACK")
+        if reply.fate != "done" or self.rng.random() < 0.25:
+            self.roll_back()
             return
         reply = self.judge("COMMIT", self.sql.ask("COMMIT"))
         self.ledger.settle(reply, writes)
@@ -277,7 +274,14 @@ class Writer(Client):
                 self.ledger.seen.setdefault(what, []).append(version)
         else:
             # Cancelled before it began, it leaves the transaction open.
-            self.sql.ask("ROLLBACK")
+            self.roll_back()
+
+    def roll_back(self):
+        """ROLLBACK can be cancelled before it begins, too."""
+        for _ in range(100):
+            if self.sql.ask("ROLLBACK").fate != "refused":
+                return
+        self.ledger.problems.append("ROLLBACK was refused 100 times")
 
     # -- items that expire -------------------------------------------------
 

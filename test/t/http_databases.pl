@@ -119,9 +119,10 @@ sub databases
 	return join ' ', sort $body =~ /^dynamo_jobs_waiting\{database="(.*)"\}/mg;
 }
 sql('CREATE EXTENSION dynamo', 'postgres');
-wait_for(sub { databases($first) =~ /postgres/ && databases($second) ne '' });
-is(databases($first), 'billing postgres', 'work of databases without a port is told at the first');
-is(databases($second), 'shipping', 'and that of another at its own');
+my @told;   # a database is told of, too, while a process looks whether there is work
+wait_for(sub { @told = map { databases($_) } $first, $second; "@told" eq 'billing postgres shipping' });
+is($told[0], 'billing postgres', 'work of databases without a port is told at the first');
+is($told[1], 'shipping', 'and that of another at its own');
 use_port($second);
 
 # A long request is executed by the database's own process, since long workers are in the

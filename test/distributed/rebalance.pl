@@ -73,6 +73,20 @@ is(join(' ', sort @nodes), '1 2', 'the busy shards are on different nodes now');
 is(node(0, q{SELECT count(*) FROM pg_dist_rebalance_strategy WHERE name LIKE 'dynamo%'}), 0, 'no strategy is left');
 is(at(0, 'GetItem', qq({"TableName":"Load","Key":{"id":{"S":"$_"}}}))->{status}, 200, "$_ is served") foreach @keys;
 
+# A table that is none of dynamo's, in the schema whose name Citus leaves out, on the coordinator.
+my $own = 'SELECT nodename, nodeport FROM pg_dist_node WHERE groupid = 0';
+my ($host, $port) = split / /, node(0, $own);
+node(0, qq{SET citus.shard_count = 4; CREATE TABLE public."Notes" (id int, note text);
+	SELECT citus_set_node_property('$host', $port, 'shouldhaveshards', true);
+	SELECT create_distributed_table('public."Notes"', 'id', colocate_with => 'none');
+	INSERT INTO public."Notes" SELECT n, repeat(md5(n::text), 20) FROM generate_series(1, 3000) n;
+	SELECT citus_move_shard_placement(shardid, n.nodename, n.nodeport, '$host', $port, 'block_writes')
+	FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node n USING (groupid)
+	WHERE logicalrelid = 'public."Notes"'::regclass AND groupid <> 0});
+like(node(0, q{SET client_min_messages = warning; SELECT count(*) FROM dynamo.rebalance(access_weight => 0, measure_seconds => 0) WHERE table_name LIKE '%Notes%' AND bytes > 0}),
+	qr/^[1-9]/, 'shards of the schema public are measured on the coordinator, too');
+node(0, qq{DROP TABLE public."Notes"; SELECT citus_set_node_property('$host', $port, 'shouldhaveshards', false)});
+
 # What it refuses.
 like(node(0, $_->[0]), $_->[1], $_->[0]) foreach
 	[q{SELECT * FROM dynamo.rebalance(access_weight => 1.5)}, qr/ERROR:  argument "access_weight" must be between 0 and 1/],

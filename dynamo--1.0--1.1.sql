@@ -68,6 +68,31 @@ COMMENT ON FUNCTION dynamo_internal.shard_cost(bigint) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.shard_cost(bigint) FROM PUBLIC;
 
 /*
+ * Tokens of transactions that one node of a cluster executes
+ */
+
+CREATE FUNCTION dynamo_internal.settle_token(token text, role text, id bigint)
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_settle_token';
+COMMENT ON FUNCTION dynamo_internal.settle_token(text, text, bigint) IS
+'was the transaction executed here that is noted under this number of a '
+'ClientRequestToken of a role, by its name? If so, the sizes of its items, '
+'in bytes; busy: it is being executed; closed: it was not, and is not from '
+'now on';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.settle_token(text, text, bigint)
+	FROM PUBLIC;
+COMMENT ON TABLE dynamo_internal.shared_tokens IS
+'ClientRequestTokens of TransactWriteItems with distributed tables in the '
+'last twenty minutes; distributed itself, by token, once the first table is';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.request IS
+'SHA-256 of the request''s TransactItems; where one node executes it, and '
+'keeps whether it was, a number of 8 bytes and the node''s groupid follow';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.created_at IS
+'when it was used; it is valid for ten minutes after that, or for twenty '
+'where a node is noted';
+
+/*
  * Privileges: what default privileges of whoever runs this have given is taken
  * back, as for the objects of 1.0.  The functions that are new are these.
  */
@@ -85,7 +110,8 @@ FROM pg_proc AS p,
 		WHERE grantee NOT IN (0, p.proowner)
 	) AS a
 WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
-	'dynamo_internal.shard_cost'::regproc);
+	'dynamo_internal.shard_cost'::regproc,
+	'dynamo_internal.settle_token'::regproc);
 
 DROP FUNCTION dynamo_internal.run(text);
 

@@ -213,10 +213,4 @@ extern int	api_transact_get(DynamoRequest *request, const char *gets,
 							 size_t len, const ApiGivenItems *given,
 							 ApiTransactGot **got);
 
-/* api_token.c; in a transaction of its own */
-extern void api_tokens_expire(void);
-
-/* api_token_shared.c: of the nodes of a cluster */
-extern bool api_lock_shared_token(const char *token, const char *role);
-
 #endif							/* DYNAMO_API_H */

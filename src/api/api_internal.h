@@ -57,32 +57,4 @@ extern void api_range_query(const ApiTarget *target,
 extern void api_range_scan(const ApiTarget *target, const Item *start,
 						   EngineScanSpec *spec);
 
-/* api_token.c */
-#define API_TOKEN_LIFETIME	(10 * USECS_PER_MINUTE)
-
-/* A ClientRequestToken, and the n actions that it was sent with. */
-typedef struct ApiToken
-{
-	const char *text;
-	const json_t *items;
-	int			n;
-	bool		shared;			/* all nodes of a cluster know it */
-} ApiToken;
-
-/* What is kept for a token. */
-typedef struct ApiTokenRow
-{
-	bytea	   *request;		/* a digest */
-	ArrayType  *sizes;			/* of int8 */
-	TimestampTz created_at;
-} ApiTokenRow;
-
-extern bool api_token_replay(const ApiToken *token, int64 **sizes);
-extern void api_token_keep(const ApiToken *token, const int64 *sizes);
-
-/* api_token_shared.c */
-extern bool api_shared_token_claim(const char *token, List **rows);
-extern void api_shared_tokens_expire(void);
-extern void api_shared_token_store(const char *token, const ApiTokenRow *row);
-
 #endif							/* DYNAMO_API_INTERNAL_H */

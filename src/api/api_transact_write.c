@@ -9,6 +9,7 @@
 
 #include "api/api_internal.h"
 #include "miscadmin.h"
+#include "token/token.h"
 
 typedef struct ActionRequest
 {
@@ -133,14 +134,14 @@ api_transact_write_items(DynamoRequest *request, StringInfo out)
 
 /*
  * Do what has been bound, once for each token, close the tables, and append
- * the members of the response.  Where all items are on one node, and there is no
- * token, which is on another one, the request is executed there.
+ * the members of the response.  Where all items are on one node the request is
+ * executed there.
  */
 void
 api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 					ApiTransaction *transaction, StringInfo out)
 {
-	ApiToken	token = {.text = request->explain ? NULL : given->token,
+	ClientToken token = {.text = request->explain ? NULL : given->token,
 		.items = given->items, .n = transaction->n,
 	.shared = is_distributed(transaction)};
 	EngineGet  *places = places_of(transaction);
@@ -150,17 +151,20 @@ api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 
 	if (token.text == NULL)
 		at = engine_use_shards(places, transaction->n, NULL, &before);
+	else
+		at = token_use_shards(&token, request, places, transaction->n,
+								  &before);
 	if (at == ENGINE_AT_SHARDS)
 		set_tables(transaction, places);
 	if (at == ENGINE_ELSEWHERE)
 		;
-	else if (token.text != NULL && api_token_replay(&token, &sizes))
+	else if (token.text != NULL && token_replay(&token, &sizes))
 		append_replay(request, given, transaction, sizes, out);
 	else
 	{
 		write_transaction(request, transaction);
 		if (token.text != NULL)
-			api_token_keep(&token, written_sizes(transaction));
+			token_keep(&token, written_sizes(transaction));
 		append_done(given, transaction, out);
 	}
 	if (at == ENGINE_AT_SHARDS)

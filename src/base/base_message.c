@@ -6,8 +6,9 @@
  * After DYNAMO_SERVE_CALLS, calls and answers are CopyData messages.  Each call
  * has one answer, and they come in the order of the calls.
  *
- *	  call		'*' if nobody waits behind it, the operation's name, a zero
- *				byte, the request
+ *	  call		'*' if nobody waits behind it, '@' and three numbers, each
+ *				before a blank, if something is noted of its token, the
+ *				operation's name, a zero byte, the request
  *	  answer	'A', the body
  *				'E', fields: a code, a text, a zero byte
  *
@@ -29,6 +30,7 @@
 #include "utils/builtins.h"
 
 #define LONG	'*'
+#define NOTED	'@'
 #define ANSWER	'A'
 #define ERROR_	'E'
 
@@ -58,14 +60,20 @@ static void set_field(ErrorData *error, char code, const char *text);
 static void misunderstood(void) pg_attribute_noreturn();
 
 /*
- * Append a call.  One that is long may take as long as a request may.
+ * Append a call.  One that is long may take as long as a request may.  "claim"
+ * may be NULL.
  */
 void
 dynamo_message_call(StringInfo out, const char *operation, bool is_long,
-					const char *request, size_t len)
+					const DynamoClaim *claim, const char *request, size_t len)
 {
 	if (is_long)
 		appendStringInfoCharMacro(out, LONG);
+	if (claim != NULL && claim->id != 0)
+	{
+		appendStringInfoCharMacro(out, NOTED);
+		dynamo_message_claim(out, claim);
+	}
 	appendBinaryStringInfo(out, operation, strlen(operation) + 1);
 	appendBinaryStringInfo(out, request, len);
 }
@@ -74,16 +82,50 @@ dynamo_message_call(StringInfo out, const char *operation, bool is_long,
  * The operation that is called.  The request is not terminated.
  */
 const char *
-dynamo_message_read(StringInfo call, bool *is_long, const char **request,
-					int *len)
+dynamo_message_read(StringInfo call, bool *is_long, DynamoClaim *claim,
+					const char **request, int *len)
 {
 	const char *operation = pq_getmsgstring(call);
 
 	*is_long = operation[0] == LONG;
 	if (*is_long)
 		operation++;
+	memset(claim, 0, sizeof(*claim));
+	if (operation[0] == NOTED)
+	{
+		operation = dynamo_message_read_claim(operation + 1, claim);
+		if (operation == NULL)
+			misunderstood();
+	}
 	*request = pq_getmsgtext(call, call->len - call->cursor, len);
 	return operation;
+}
+
+/*
+ * What is noted of a token, as text.
+ */
+void
+dynamo_message_claim(StringInfo out, const DynamoClaim *claim)
+{
+	appendStringInfo(out, INT64_FORMAT " " INT64_FORMAT " %d ", claim->id,
+					 claim->noted_at, claim->group);
+}
+
+/*
+ * The same read; returns what follows.  NULL: it is none.
+ */
+const char *
+dynamo_message_read_claim(const char *text, DynamoClaim *claim)
+{
+	char	   *end;
+
+	claim->id = strtoll(text, &end, 10);
+	claim->noted_at = strtoll(end, &end, 10);
+	claim->group = (int32) strtol(end, &end, 10);
+	if (*end == ' ' && claim->id != 0)
+		return end + 1;
+	claim->id = 0;
+	return NULL;
 }
 
 void

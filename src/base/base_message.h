@@ -10,15 +10,25 @@
 
 #include "postgres.h"
 
+#include "base/base_route.h"
 #include "lib/stringinfo.h"
 
 /* What a node sends that wants its calls executed. */
 #define DYNAMO_SERVE_CALLS	"CALL dynamo_internal.serve_calls()"
 
+/*
+ * What stands in the place of an operation's name where something is to be noted
+ * of a token (token_note.c).
+ */
+#define DYNAMO_NOTE_TOKEN	"#token"
+
 /* The node that asks: */
 extern void dynamo_message_call(StringInfo out, const char *operation,
-								bool is_long, const char *request,
-								size_t len);
+								bool is_long, const DynamoClaim *claim,
+								const char *request, size_t len);
+extern void dynamo_message_claim(StringInfo out, const DynamoClaim *claim);
+extern const char *dynamo_message_read_claim(const char *text,
+											 DynamoClaim *claim);
 extern ErrorData *dynamo_message_error(const char *answer, int len);
 extern ErrorData *dynamo_message_text_error(const char *answer);
 extern const char *dynamo_message_body(const char *answer, int len,
@@ -26,6 +36,7 @@ extern const char *dynamo_message_body(const char *answer, int len,
 
 /* The node that is asked: */
 extern const char *dynamo_message_read(StringInfo call, bool *is_long,
+									   DynamoClaim *claim,
 									   const char **request, int *len);
 extern void dynamo_message_answer(StringInfo out, const char *body, int len);
 extern void dynamo_message_refuse(StringInfo out, const ErrorData *error);

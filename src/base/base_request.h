@@ -70,6 +70,10 @@ typedef struct DynamoRequest
 								 * (base_budget.h); 0: any number */
 	DynamoRoute route;			/* how it reaches rows on other nodes */
 	DynamoNode *elsewhere;		/* the node that executes it; NULL: this one */
+	bool		has_token;		/* its token is known to all nodes */
+	DynamoClaim claim;			/* what is noted of it */
+	const char *noting;			/* "elsewhere" is to note this of it first,
+								 * and then it is executed anew; NULL: nothing */
 	List	   *parts;			/* DynamoPart *, which nodes execute; NIL: it
 								 * has none */
 	struct PolicyRequest *policy;	/* NULL: none is checked */

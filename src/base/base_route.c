@@ -40,11 +40,20 @@ dynamo_route_to(DynamoRoute route, DynamoRequest *request, const char *host,
 				int port)
 {
 	if (route == DYNAMO_ROUTE_OWNER)
-		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
-						  DYNAMO_UNAVAILABLE);
+		dynamo_route_refuse();
 	request->elsewhere = MemoryContextAlloc(request->context,
 											sizeof(DynamoNode));
 	dynamo_node_init(request->elsewhere, host, port);
+}
+
+/*
+ * This node was asked for what it cannot do, and has done nothing.
+ */
+void
+dynamo_route_refuse(void)
+{
+	dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
+					  DYNAMO_UNAVAILABLE);
 }
 
 /*

@@ -46,8 +46,21 @@ typedef struct DynamoPart
 	const char *rest;
 } DynamoPart;
 
+/*
+ * What the node that has a ClientRequestToken's row has noted of a request: the
+ * node that executes it.  "id" is another one each time that the row is a new
+ * one; 0: nothing is noted.
+ */
+typedef struct DynamoClaim
+{
+	int64		id;
+	int64		noted_at;		/* by that node's clock */
+	int32		group;			/* Citus' number of the node that executes */
+} DynamoClaim;
+
 struct DynamoRequest;
 
+extern void dynamo_route_refuse(void) pg_attribute_noreturn();
 extern DynamoRoute dynamo_route_take(struct DynamoRequest *request);
 extern void dynamo_node_init(DynamoNode *node, const char *host, int port);
 extern void dynamo_route_to(DynamoRoute route, struct DynamoRequest *request,

@@ -91,6 +91,7 @@ static void restore_settings(const Call *call);
 static bool is_long(const Call *call);
 static HttpResult answer_error(Call *call, bool last, HttpReply *reply);
 static HttpResult send_away(Call *call, bool last, HttpReply *reply);
+static void leave_to_citus(HttpRequest *http, const ErrorData *error);
 static bool can_wait(const ErrorData *error);
 static bool is_refusal(const ErrorData *error);
 
@@ -170,10 +171,18 @@ take_owners_answer(HttpRequest *http, bool last, HttpReply *reply)
 
 	PG_TRY();
 	{
-		reply->body = http->scatter ? http_scatter_answer(http, last) :
-			http_forward_answer(http);
-		if (reply->body == NULL)
-			result = HTTP_WAITS;
+		if (http->notes)
+		{
+			http_forward_take_note(http);
+			result = HTTP_AGAIN;
+		}
+		else
+		{
+			reply->body = http->scatter ? http_scatter_answer(http, last) :
+				http_forward_answer(http);
+			if (reply->body == NULL)
+				result = HTTP_WAITS;
+		}
 	}
 	PG_CATCH();
 	{
@@ -205,6 +214,7 @@ answer_owners_error(HttpRequest *http, ErrorData *error, bool last,
 		http->stays = false;
 		return HTTP_WAITS;
 	}
+	leave_to_citus(http, error);
 	if (can_wait(error) && !last)
 		return HTTP_WAITS;
 	StartTransactionCommand();
@@ -401,6 +411,7 @@ execute_operation(Call *call, HttpReply *reply)
 	if (may_route(call))
 		request->route = call->http->scatter ? DYNAMO_ROUTE_PARTS :
 			DYNAMO_ROUTE_AWAY;
+	request->claim = call->http->claim;
 	http_unpack_body(call->http, &request->body, &request->body_len);
 	rest = http_scatter_rest(call->http);
 	if (rest != NULL)
@@ -427,7 +438,7 @@ execute_operation(Call *call, HttpReply *reply)
 static bool
 may_route(const Call *call)
 {
-	if (!peer_possible())
+	if (!peer_possible() || call->http->by_citus)
 		return false;
 	return call->http->connection != NULL ? !call->http->is_long :
 		operation_has_parts(call->request.operation);
@@ -539,6 +550,8 @@ answer_error(Call *call, bool last, HttpReply *reply)
 		FlushErrorState();
 		return HTTP_ANSWERED;
 	}
+	call->http->has_token = call->request.has_token;
+	leave_to_citus(call->http, error);
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET) && call->may_leave)
 		result = HTTP_LONG;
 	else if (can_wait(error) && !last)
@@ -580,6 +593,17 @@ send_away(Call *call, bool last, HttpReply *reply)
 	http_refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE,
 				DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	return HTTP_ANSWERED;
+}
+
+/*
+ * A request with a token whose rows, or whose token's row, are not where they
+ * were looked for: Citus finds all of them.
+ */
+static void
+leave_to_citus(HttpRequest *http, const ErrorData *error)
+{
+	if (http->has_token && dynamo_breaks(error, DYNAMO_RULE_OWNER))
+		http->by_citus = true;
 }
 
 /*

@@ -31,12 +31,19 @@ http_forward_send(HttpRequest *http, const DynamoRequest *request)
 
 	if (request->parts != NIL)
 		return http_scatter_send(http, request);
+	http->has_token = request->has_token;
+	http->notes = request->noting != NULL;
 	initStringInfo(&message);
-	dynamo_message_call(&message, operation_name(request->operation),
-						http->connection == NULL, request->body,
-						request->body_len);
+	if (http->notes)
+		dynamo_message_call(&message, DYNAMO_NOTE_TOKEN, false, NULL,
+							request->noting, strlen(request->noting));
+	else
+		dynamo_message_call(&message, operation_name(request->operation),
+							http->connection == NULL, &request->claim,
+							request->body, request->body_len);
 	switch (peer_send(request->elsewhere, message.data, message.len,
-					  operation_writes(request->operation), &http->call))
+					  !http->notes && operation_writes(request->operation),
+					  &http->call))
 	{
 		case PEER_SENT:
 			return HTTP_SENT;
@@ -67,6 +74,19 @@ http_forward_answer(HttpRequest *request)
 	answer = dynamo_message_body(answer, len, &len);
 	appendBinaryStringInfo(body, answer, len);
 	return body;
+}
+
+/*
+ * The node that has a token's row has noted the request, and it is to be
+ * executed; or it cannot be executed at one node, and leaves to Citus.
+ */
+void
+http_forward_take_note(HttpRequest *request)
+{
+	StringInfo	note = http_forward_answer(request);
+
+	if (!dynamo_message_read_claim(note->data, &request->claim))
+		request->by_citus = true;
 }
 
 bool

@@ -84,6 +84,10 @@ typedef struct HttpRequest
 	Oid			role;			/* whose it is, once that is known */
 	HttpJob    *job;			/* handed over, or NULL; http_job.c */
 	PeerCall   *call;			/* sent to another node, or NULL */
+	bool		notes;			/* ... which notes it, and does not execute it */
+	bool		has_token;		/* its token is known to all nodes */
+	bool		by_citus;		/* it leaves for no node */
+	DynamoClaim claim;			/* what is noted of it */
 	HttpScatter *scatter;		/* sent in parts, or NULL; http_scatter.c */
 	int64		deadline;		/* parked: give up, likewise */
 	int64		retry_at;		/* parked: try again, likewise */
@@ -142,6 +146,7 @@ typedef enum HttpResult
 	HTTP_LONG,					/* it has done nothing, and is for a long
 								 * worker */
 	HTTP_AWAY,					/* another node executes it */
+	HTTP_AGAIN					/* another node has noted it: execute it */
 } HttpResult;
 
 /* http_socket.c */
@@ -271,6 +276,7 @@ extern void http_segment_settle(void);
 extern HttpSent http_forward_send(HttpRequest *http,
 								  const DynamoRequest *request);
 extern StringInfo http_forward_answer(HttpRequest *request);
+extern void http_forward_take_note(HttpRequest *request);
 extern bool http_forward_is_done(const HttpRequest *request);
 extern void http_forward_forget(HttpRequest *request);
 

@@ -128,6 +128,9 @@ settle(HttpRequest *request, HttpResult result)
 		case HTTP_AWAY:
 			wait_among(&away, request);
 			break;
+		case HTTP_AGAIN:
+			Assert(false);		/* see collect_owners_answers() */
+			break;
 	}
 }
 
@@ -244,11 +247,13 @@ collect_owners_answers(void)
 	dlist_foreach_modify(iter, &away)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
+		HttpResult	result;
 
 		if (http_forward_is_done(request))
 		{
 			dlist_delete(&request->link);
-			settle(request, collect_from_owner(request));
+			result = collect_from_owner(request);
+			settle(request, result == HTTP_AGAIN ? try_request(request) : result);
 		}
 	}
 }

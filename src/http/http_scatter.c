@@ -114,7 +114,8 @@ send_all(HttpRequest *http, const DynamoRequest *request)
 		sent->items = pstrdup(part->items->data);
 		initStringInfo(&message);
 		dynamo_message_call(&message, operation_name(request->operation),
-							http->connection == NULL, body->data, body->len);
+							http->connection == NULL, NULL, body->data,
+							body->len);
 		(void) peer_send(&part->node, message.data, message.len,
 						 operation_writes(request->operation), &sent->call);
 		pfree(message.data);

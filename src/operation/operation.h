@@ -89,7 +89,8 @@ extern void operation_request(DynamoRequest *request, const Operation *op,
  * The first is a door: policies are checked.  The second is for a SQL
  * function, for which GRANT alone counts.  The third is that for a request
  * that came here as to the owner of its rows; one that is not "long" is refused
- * if it turns out to be, since others wait behind it.
+ * if it turns out to be, since others wait behind it.  The claim says what is
+ * noted of its token.
  */
 extern StringInfo operation_call(const Operation *op, const char *body,
 								 size_t len);
@@ -97,7 +98,8 @@ extern StringInfo operation_call_unchecked(const Operation *op,
 										   const char *body, size_t len);
 extern StringInfo operation_call_as_owner(const Operation *op,
 										  const char *body, size_t len,
-										  bool is_long);
+										  bool is_long,
+										  const DynamoClaim *claim);
 
 extern StringInfo operation_run(DynamoRequest *request);
 

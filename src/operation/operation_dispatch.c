@@ -85,11 +85,12 @@ operation_call_unchecked(const Operation *op, const char *body, size_t len)
 
 StringInfo
 operation_call_as_owner(const Operation *op, const char *body, size_t len,
-						bool is_long)
+						bool is_long, const DynamoClaim *claim)
 {
 	DynamoRequest request;
 
 	operation_request(&request, op, body, len);
+	request.claim = *claim;
 	request.budget = is_long ? 0 : DYNAMO_BUDGET;
 	request.route = DYNAMO_ROUTE_OWNER;
 	return call_counted(&request);

@@ -121,6 +121,7 @@ extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
 extern uint64 shard_run_as_owner(const char *query, int nargs, Oid *types,
 								 Datum *values, MetaTakeRow take,
 								 void *arg);
+extern char *shard_ask_group_as_owner(int32 group, const char *query);
 
 /* shard_map.c: a part of a distributed table */
 typedef struct Shard
@@ -136,6 +137,7 @@ typedef struct Shard
 } Shard;
 
 extern const Shard *shard_find(const TableDef *def, Datum pk);
+extern const Shard *shard_find_token(const char *token, bool anywhere);
 extern const Shard *shard_look(const TableDef *def, Datum pk, bool *doubtful);
 
 /* The group of its node, -1 if there is none; it may move at any time */

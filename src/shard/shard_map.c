@@ -27,6 +27,7 @@
 #include "base/compat.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -35,6 +36,7 @@
 #include "shard/shard_internal.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -60,7 +62,7 @@
 	"THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END, " \
 	"t.colocationid, s.place::pg_catalog.int4, " \
 	"t.partmethod OPERATOR(pg_catalog.=) 'h' AND t.repmodel OPERATOR(pg_catalog.=) 's' " \
-	"AND pg_catalog.column_to_column_name(t.logicalrelid, t.partkey::pg_catalog.text) OPERATOR(pg_catalog.=) 'pk', " \
+	"AND pg_catalog.column_to_column_name(t.logicalrelid, t.partkey::pg_catalog.text) OPERATOR(pg_catalog.=) $2, " \
 	"p.groupid " \
 	"FROM (SELECT *, pg_catalog.row_number() OVER (ORDER BY shardminvalue::pg_catalog.int4) " \
 	"OPERATOR(pg_catalog.-) 1 AS place FROM pg_catalog.pg_dist_shard " \
@@ -80,7 +82,8 @@ typedef struct ShardMap
 	int			room;			/* in shards */
 	Shard	   *shards;
 	int32		together;		/* the tables they belong together with */
-	bool		ours;			/* by the hash of pk, one placement for each */
+	bool		ours;			/* by the hash of pk, or of token, and one
+								 * placement for each */
 	MemoryContext context;		/* holds them */
 } ShardMap;
 
@@ -106,7 +109,7 @@ static HTAB *definitions = NULL;
 static Oid	nodes_relid = InvalidOid;
 static bool lock_known = false; /* LOCK_CLASS is Citus' */
 
-static const Shard *hold(const TableDef *def, Datum pk, bool anywhere);
+static const Shard *hold(const TableDef *def, int32 hash, bool anywhere);
 static void set_lock_tag(LOCKTAG *tag, const TableDef *def, const Shard *shard);
 static bool leaves(const TableDef *def, const Shard *shard);
 static void take_lock(const TableDef *def, const Shard *shard);
@@ -141,7 +144,20 @@ static DynamoCache maps = {
 const Shard *
 shard_find(const TableDef *def, Datum pk)
 {
-	return hold(def, pk, false);
+	return hold(def, hash_of(def, pk), false);
+}
+
+/*
+ * The shard that has a token's row; held as by shard_hold() if "anywhere".
+ */
+const Shard *
+shard_find_token(const char *token, bool anywhere)
+{
+	TableDef	tokens = {.relid = shard_tokens(), .name = "shared_tokens"};
+	Datum		hash = DirectFunctionCall1Coll(hashtext, C_COLLATION_OID,
+											   CStringGetTextDatum(token));
+
+	return hold(&tokens, DatumGetInt32(hash), anywhere);
 }
 
 /*
@@ -153,7 +169,7 @@ shard_find(const TableDef *def, Datum pk)
 void
 shard_hold(const TableDef *def, Datum pk)
 {
-	(void) hold(def, pk, true);
+	(void) hold(def, hash_of(def, pk), true);
 }
 
 int32
@@ -169,9 +185,8 @@ shard_group_of(const TableDef *def, Datum pk)
  * was split meanwhile leaves this one where it was, but under another lock.
  */
 static const Shard *
-hold(const TableDef *def, Datum pk, bool anywhere)
+hold(const TableDef *def, int32 hash, bool anywhere)
 {
-	int32		hash = hash_of(def, pk);
 	const Shard *shard = find_shard(def, hash);
 
 	while (anywhere || OidIsValid(shard->relid))
@@ -419,11 +434,14 @@ load(ShardMap *map)
 static void
 read_shards(ShardMap *map, MemoryContext context)
 {
-	Oid			types[1] = {REGCLASSOID};
-	Datum		values[1] = {ObjectIdGetDatum(map->known.relid)};
+	Oid			relid = map->known.relid;
+	Oid			types[] = {REGCLASSOID, TEXTOID};
+	Datum		values[] = {ObjectIdGetDatum(relid),
+	CStringGetTextDatum(relid == shard_tokens() ? "token" : "pk")};
 	MemoryContext caller = MemoryContextSwitchTo(context);
 
-	(void) meta_query(SHARDS_QUERY, 1, types, values, take_shard, map);
+	(void) meta_query(SHARDS_QUERY, lengthof(types), types, values, take_shard,
+					  map);
 	MemoryContextSwitchTo(caller);
 }
 

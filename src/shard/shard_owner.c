@@ -19,6 +19,12 @@
 static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
 static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
 
+static const DynamoColumn tokens_columns[] = {
+	{TEXTOID, true}, {TEXTOID, true}, {BYTEAOID, true}, {INT8ARRAYOID, true},
+	{TIMESTAMPTZOID, true}
+};
+static DynamoMember tokens_member = DYNAMO_INTERNAL_TABLE("shared_tokens", tokens_columns);
+
 /*
  * The table by which definitions are sent.
  */
@@ -26,6 +32,15 @@ Oid
 shard_nodes(void)
 {
 	return dynamo_member_get(&nodes_member);
+}
+
+/*
+ * The table of tokens that all nodes know.
+ */
+Oid
+shard_tokens(void)
+{
+	return dynamo_member_get(&tokens_member);
 }
 
 uint64
@@ -39,4 +54,20 @@ shard_run_as_owner(const char *query, int nargs, Oid *types, Datum *values,
 	n = meta_query(query, nargs, types, values, take, arg);
 	dynamo_resume_user(&before);
 	return n;
+}
+
+/*
+ * What a node gives for a query of one value, in a transaction of its own, as
+ * the owner; NULL: it does not answer, or refuses to, or Citus does not know it.
+ */
+char *
+shard_ask_group_as_owner(int32 group, const char *query)
+{
+	DynamoUser	before;
+	char	   *answer;
+
+	dynamo_become(&before, meta_relation_owner(shard_nodes()), 0);
+	answer = shard_ask_group(group, query);
+	dynamo_resume_user(&before);
+	return answer;
 }

@@ -21,6 +21,7 @@
 #include "replica/replica.h"
 #include "shard/shard.h"
 #include "sql/sql.h"
+#include "token/token.h"
 #include "utils/guc.h"
 #include "worker/worker.h"
 
@@ -49,7 +50,7 @@ _PG_init(void)
 	control_throughput_init();
 	shard_callbacks.joined = control_joined;
 	worker_callbacks.drop_orphan_keys = identity_drop_orphans;
-	worker_callbacks.expire_tokens = api_tokens_expire;
+	worker_callbacks.expire_tokens = tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
 

@@ -40,6 +40,7 @@
 #include "storage/sinval.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
+#include "token/token.h"
 #include "utils/backend_status.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -264,10 +265,16 @@ execute_call(StringInfo call, StringInfo out)
 	const char *request;
 	int			len;
 	bool		is_long;
-	const char *name = dynamo_message_read(call, &is_long, &request, &len);
+	DynamoClaim claim;
+	const char *name = dynamo_message_read(call, &is_long, &claim, &request,
+										   &len);
 	StringInfo	body;
 
-	body = operation_call_as_owner(operation_find(name), request, len, is_long);
+	if (strcmp(name, DYNAMO_NOTE_TOKEN) == 0)
+		body = token_note(pnstrdup(request, len));
+	else
+		body = operation_call_as_owner(operation_find(name), request, len,
+									   is_long, &claim);
 	dynamo_message_answer(out, body->data, body->len);
 }
 

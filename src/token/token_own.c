@@ -1,15 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * api_token.c
- *	  ClientRequestToken: a transaction is done once for ten minutes.
- *
- * A row of dynamo_internal.transact_tokens is written in the transaction it
- * stands for.  Otherwise it could be there without the writes, or they without
- * it.  While that transaction runs, a lock on the token, held to its end,
- * turns others with the token away.  Tokens belong to the role that sent them.
- *
- * Where the transaction is about distributed tables, the token is known to all
- * nodes of the cluster (api_token_shared.c).
+ * token_own.c
+ *	  ClientRequestTokens that this node keeps by itself.
  *
  * Rows are in four tables that take turns, each for five minutes, as the pieces
  * of the streams' ring do.  The present one and the two before have all rows of
@@ -37,15 +29,18 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "api/api_internal.h"
 #include "base/base_extension.h"
+#include "base/base_request.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
+#include "token/token_internal.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -59,11 +54,14 @@
 /* A session that has tried to truncate a piece does not again for so long. */
 #define TRIM_PAUSE	(10 * USECS_PER_SEC)
 
-StaticAssertDecl((PIECES - 2) * PERIOD >= API_TOKEN_LIFETIME,
+StaticAssertDecl((PIECES - 2) * PERIOD >= TOKEN_LIFETIME,
 				 "what is truncated is over");
 
 /* Keeps our locks apart from pg_advisory_lock's, which use 1 and 2. */
 #define TOKEN_LOCK		0xD1
+
+/* A number with so many digits that a token before it cannot be a client's. */
+#define INT64_ZEROS		"%036" INT64_MODIFIER "d"
 
 /* Columns of dynamo_internal.transact_tokens */
 #define TOKEN_ROLE			1
@@ -97,52 +95,40 @@ StaticAssertDecl(lengthof(pieces) == PIECES, "all pieces are there");
 /* This transaction is to truncate, when it commits. */
 static bool trim_due = false;
 
-static const ApiTokenRow *claim_here(const char *token);
-static const ApiTokenRow *claim_shared(const char *token);
-static void refuse_second(void) pg_attribute_noreturn();
-static bool lock_token(const char *token);
+static bool lock_token(Oid role, const char *token);
+static const TokenRow *find_token(Oid role, const char *token);
 static int	piece_of(TimestampTz when);
 static Relation try_open(int n, LOCKMODE lockmode);
-static const ApiTokenRow *find_row(int n, Relation piece, const char *token);
-static const ApiTokenRow *read_token_row(Relation piece, HeapTuple tuple);
-static bool is_past(const ApiTokenRow *row);
-static int64 *judge(const ApiTokenRow *row, const ApiToken *token);
-static void store_here(const char *token, const ApiTokenRow *row);
+static const TokenRow *find_row(int n, Relation piece, Oid role,
+								const char *token);
+static const TokenRow *read_token_row(Relation piece, HeapTuple tuple);
+static bool is_past(const TokenRow *row);
+static void store(Oid role, const char *token, const TokenRow *row);
 static void trim_at_end(TimestampTz now);
 static void at_end(XactEvent event, void *arg);
 static void trim(void);
 static bool can_go(Relation piece);
 static bool has_valid(Relation piece);
-static bytea *digest(const json_t *items);
-
-/*
- * Was this request done under this token?  Then *sizes has what
- * api_token_keep() was given.  Raises if the token was used for another
- * request, or is in use at this moment; else it is ours until the transaction
- * ends.
- */
-bool
-api_token_replay(const ApiToken *token, int64 **sizes)
-{
-	const ApiTokenRow *row = token->shared ? claim_shared(token->text) :
-		claim_here(token->text);
-
-	if (row == NULL)
-		return false;
-	*sizes = judge(row, token);
-	return true;
-}
 
 /*
  * Claim a token.  The row that it has; NULL: none that is valid.
  */
-static const ApiTokenRow *
-claim_here(const char *token)
+const TokenRow *
+token_own_claim(const char *token)
 {
-	const ApiTokenRow *row = NULL;
+	if (!lock_token(GetUserId(), token))
+		token_refuse_second();
+	return find_token(GetUserId(), token);
+}
 
-	if (!lock_token(token))
-		refuse_second();
+/*
+ * The row of a token that is locked, NULL if none is valid.
+ */
+static const TokenRow *
+find_token(Oid role, const char *token)
+{
+	const TokenRow *row = NULL;
+
 	for (int n = 0; n < PIECES && row == NULL; n++)
 	{
 		Relation	piece;
@@ -158,7 +144,7 @@ claim_here(const char *token)
 		if (piece == NULL)
 			continue;
 		if (RelationGetNumberOfBlocks(piece) > 0)
-			row = find_row(n, piece, token);
+			row = find_row(n, piece, role, token);
 		table_close(piece, AccessShareLock);
 	}
 	return row;
@@ -183,17 +169,17 @@ try_open(int n, LOCKMODE lockmode)
 	return dynamo_table_open(&pieces[n], NoLock);
 }
 
-static const ApiTokenRow *
-find_row(int n, Relation piece, const char *token)
+static const TokenRow *
+find_row(int n, Relation piece, Oid role, const char *token)
 {
 	Snapshot	snapshot;
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	const ApiTokenRow *row = NULL;
+	const TokenRow *row = NULL;
 
 	ScanKeyInit(&keys[0], TOKEN_ROLE, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(GetUserId()));
+				ObjectIdGetDatum(role));
 	ScanKeyInit(&keys[1], TOKEN_TOKEN, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(token));
 
@@ -208,30 +194,61 @@ find_row(int n, Relation piece, const char *token)
 	return row;
 }
 
-static const ApiTokenRow *
-claim_shared(const char *token)
+/*
+ * What a token's node has noted under this number is executed here, or has been:
+ * then the sizes that were kept.  If it was not, it is not from now on.
+ */
+char *
+token_settle(const char *token, const char *role_name, int64 id)
 {
-	List	   *rows = NIL;
+	const char *name = token_own_name(token, id);
+	Oid			role = get_role_oid(role_name, false);
+	const TokenRow *row;
 
-	if (!api_shared_token_claim(token, &rows))
-		refuse_second();
-	if (rows == NIL || is_past(linitial(rows)))
-		return NULL;
-	return linitial(rows);
+	dynamo_commit_first();
+	if (!lock_token(role, name))
+		return TOKEN_BUSY;
+	row = find_token(role, name);
+	if (row == NULL)
+	{
+		TokenRow	closed = {
+			.request = (bytea *) cstring_to_text(""),
+			.sizes = construct_empty_array(INT8OID),
+			.created_at = GetCurrentTimestamp()
+		};
+
+		store(role, name, &closed);
+		return TOKEN_CLOSED;
+	}
+	if (token_own_is_closed(row))
+		return TOKEN_CLOSED;
+	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(row->sizes));
 }
 
-static void
-refuse_second(void)
+/*
+ * A row without a request says that there will be none.
+ */
+bool
+token_own_is_closed(const TokenRow *row)
 {
-	dynamo_error(DYNAMO_TRANSACTION_IN_PROGRESS,
-				 "The transaction with the given request token is already in progress.");
+	return VARSIZE(row->request) == VARHDRSZ;
+}
+
+/*
+ * The name under which a node keeps by itself what is noted elsewhere.  No
+ * client's token is as long.
+ */
+char *
+token_own_name(const char *token, int64 id)
+{
+	return psprintf("%s at " INT64_ZEROS, token, id);
 }
 
 static bool
-lock_token(const char *token)
+lock_token(Oid role, const char *token)
 {
 	uint64		hash = hash_bytes_extended((const unsigned char *) token,
-										   strlen(token), GetUserId());
+										   strlen(token), role);
 	LOCKTAG		tag;
 
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (hash >> 32),
@@ -243,12 +260,12 @@ lock_token(const char *token)
  * The row of a token.  One past its time makes room: the piece may be the one
  * that the next goes to.
  */
-static const ApiTokenRow *
+static const TokenRow *
 read_token_row(Relation piece, HeapTuple tuple)
 {
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS];
-	ApiTokenRow *row = palloc(sizeof(ApiTokenRow));
+	TokenRow   *row = palloc(sizeof(TokenRow));
 	TM_FailureData failure;
 
 	heap_deform_tuple(tuple, RelationGetDescr(piece), values, nulls);
@@ -264,53 +281,18 @@ read_token_row(Relation piece, HeapTuple tuple)
 }
 
 static bool
-is_past(const ApiTokenRow *row)
+is_past(const TokenRow *row)
 {
-	return row->created_at < GetCurrentTimestamp() - API_TOKEN_LIFETIME;
+	return row->created_at < GetCurrentTimestamp() - TOKEN_LIFETIME;
 }
 
 /*
- * The sizes in a row that stands for this request; raises if it stands for
- * another.
- */
-static int64 *
-judge(const ApiTokenRow *row, const ApiToken *token)
-{
-	const bytea *own = digest(token->items);
-	const ArrayType *array = row->sizes;
-	int64	   *sizes;
-
-	if (VARSIZE(row->request) != VARSIZE(own) ||
-		memcmp(row->request, own, VARSIZE(own)) != 0 ||
-		ARR_HASNULL(array) ||
-		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != token->n)
-		dynamo_error(DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH,
-					 "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical");
-	sizes = palloc(sizeof(int64) * token->n);
-	memcpy(sizes, ARR_DATA_PTR(array), sizeof(int64) * token->n);
-	return sizes;
-}
-
-/*
- * Remember that this request has been done.  api_token_replay() came before,
- * in this transaction, and found nothing.
+ * Store the row of a token that is claimed.
  */
 void
-api_token_keep(const ApiToken *token, const int64 *sizes)
+token_own_store(const char *token, const TokenRow *row)
 {
-	Datum	   *elements = palloc(sizeof(Datum) * token->n);
-	ApiTokenRow row;
-
-	for (int i = 0; i < token->n; i++)
-		elements[i] = Int64GetDatum(sizes[i]);
-	row.request = digest(token->items);
-	row.sizes = construct_array(elements, token->n, INT8OID, sizeof(int64),
-								FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
-	row.created_at = GetCurrentTimestamp();
-	if (token->shared)
-		api_shared_token_store(token->text, &row);
-	else
-		store_here(token->text, &row);
+	store(GetUserId(), token, row);
 }
 
 /*
@@ -318,7 +300,7 @@ api_token_keep(const ApiToken *token, const int64 *sizes)
  * that is not committed yet.
  */
 static void
-store_here(const char *token, const ApiTokenRow *row)
+store(Oid role, const char *token, const TokenRow *row)
 {
 	Relation	piece;
 	Datum		values[TOKEN_COLUMNS];
@@ -328,7 +310,7 @@ store_here(const char *token, const ApiTokenRow *row)
 		trim_at_end(row->created_at);
 	piece = dynamo_table_open(&pieces[piece_of(row->created_at)],
 							  RowExclusiveLock);
-	values[TOKEN_ROLE - 1] = ObjectIdGetDatum(GetUserId());
+	values[TOKEN_ROLE - 1] = ObjectIdGetDatum(role);
 	values[TOKEN_TOKEN - 1] = CStringGetTextDatum(token);
 	values[TOKEN_REQUEST - 1] = PointerGetDatum(row->request);
 	values[TOKEN_SIZES - 1] = PointerGetDatum(row->sizes);
@@ -378,10 +360,10 @@ at_end(XactEvent event, void *arg)
  * Remove what is past its time.  In a transaction of its own.
  */
 void
-api_tokens_expire(void)
+tokens_expire(void)
 {
 	trim();
-	api_shared_tokens_expire();
+	token_shared_expire();
 }
 
 /*
@@ -429,7 +411,7 @@ can_go(Relation piece)
 static bool
 has_valid(Relation piece)
 {
-	TimestampTz limit = GetCurrentTimestamp() - API_TOKEN_LIFETIME;
+	TimestampTz limit = GetCurrentTimestamp() - TOKEN_LIFETIME;
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	TableScanDesc scan = compat_table_beginscan(piece, snapshot);
 	HeapTuple	tuple;
@@ -448,21 +430,4 @@ has_valid(Relation piece)
 	table_endscan(scan);
 	UnregisterSnapshot(snapshot);
 	return found;
-}
-
-/*
- * What makes two requests the same: the actions, however they are spaced and
- * their members ordered.
- */
-static bytea *
-digest(const json_t *items)
-{
-	StringInfoData text;
-	bytea	   *result = palloc(VARHDRSZ + DYNAMO_SHA256_LENGTH);
-
-	initStringInfo(&text);
-	wire_append_canonical_json(&text, items);
-	dynamo_sha256(text.data, text.len, VARDATA(result));
-	SET_VARSIZE(result, VARHDRSZ + DYNAMO_SHA256_LENGTH);
-	return result;
 }

@@ -187,6 +187,7 @@ take_snapshot(TimestampTz *before, TimestampTz *now)
 		CHECK_FOR_INTERRUPTS();
 		*before = GetCurrentTimestamp();
 		snapshot = RegisterSnapshot(GetLatestSnapshot());
+		dynamo_pause("snapshot");
 		*now = GetCurrentTimestamp();
 		if (*now - *before < MARK_SLACK && *now >= *before)
 			return snapshot;

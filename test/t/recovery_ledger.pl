@@ -75,6 +75,20 @@ ok(wait_for(sub { $marked = run("cat $out"); return $marked ne '' }, $PATIENCE),
 is(sql("SELECT timestamptz '$marked' > '$other'"), 't', '... later');
 is(past($marked, 0), 'a b c d e', '... what had been committed by then');
 
+# One stands still between his snapshot and its time.  What is committed meanwhile was
+# there at that time, so the snapshot is of no use.
+later();
+sql(q{BEGIN; SELECT dynamo.put_item('New', '{"id": "c"}'); PREPARE TRANSACTION 'meanwhile'});
+$holder = session('SELECT pg_advisory_lock(1)');
+wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted}) eq '1' }, $PATIENCE) or die;
+run(qq{psql -XAqt -c "SET dynamo_test.pause = 'snapshot'" -c 'SELECT dynamo.mark_recovery()' >$out 2>&1 &});
+wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) eq '1' }, $PATIENCE) or die;
+sql(q{COMMIT PREPARED 'meanwhile'});
+later();
+close $holder;
+ok(wait_for(sub { $marked = run("cat $out"); return $marked ne '' }, $PATIENCE), 'who stood still before his time marks, too');
+is(past($marked, 0, 'New'), 'a b c', '... what had been committed by his time');
+
 # What is prepared when the server ends.
 later();
 sql(q{BEGIN; SELECT dynamo.put_item('Led', '{"id": "prepared"}'); PREPARE TRANSACTION 'one'});

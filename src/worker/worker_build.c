@@ -32,6 +32,7 @@
 
 #include <limits.h>
 
+#include "base/base_pause.h"
 #include "base/base_session.h"
 #include "base/compat.h"
 #include "common/pg_prng.h"
@@ -344,5 +345,6 @@ run_statement(void *arg)
 static void
 put_off(void *build)
 {
+	dynamo_pause("put off");
 	schema_put_off_build(((Build *) build)->table);
 }

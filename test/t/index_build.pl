@@ -2,7 +2,7 @@
 # read and written.
 #
 # How far a build has come is decided by transactions that it has to wait for,
-# never by a clock.
+# never by a clock.  With assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -13,7 +13,7 @@ use HttpClient;
 
 my $PATIENCE = 120;
 start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
-	  . "dynamo.ttl_interval = 0\nrestart_after_crash = on\n");
+	  . "dynamo.ttl_interval = 0\nrestart_after_crash = on\ndynamo_test.pause = 'put off'\n");
 sql('CREATE EXTENSION dynamo');
 wait_for(sub { connection() }) or die 'HTTP is not served';
 
@@ -427,6 +427,22 @@ is(wait_for(sub { sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_n
 is(sql(q{SELECT count(*) FROM dynamo.query('Shop', '#b = :b', '{":b": "b1"}', expression_attribute_names => '{"#b": "by"}', index_name => 'ByBy')}, 'copy'),
 	sql(q{SELECT count(*) FROM dynamo.scan('Shop') WHERE item->>'by' = 'b1'}, 'copy'), 'with the items it had at the time');
 set('dynamo.ttl_interval', '0');
+
+#
+# A name is taken, and before the build is put off its index has been made otherwise.
+#
+my $advisory = q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND};
+my $pause = session('SELECT pg_advisory_lock(1)');
+wait_for(sub { sql("$advisory granted") eq '1' }, $PATIENCE) or die 'no lock';
+add_before_builder('Otherwise');
+sql(q{CREATE VIEW dynamo_data."Otherwise/ByBy" AS SELECT 1});
+release($session);
+ok(wait_for(sub { sql("$advisory NOT granted") eq '1' }, $PATIENCE), 'a build has failed, and stands still');
+sql(q{DROP VIEW dynamo_data."Otherwise/ByBy"; SELECT dynamo.drop_index('Otherwise', 'ByBy'); SELECT dynamo.create_index('Otherwise', 'ByBy', 'by S')});
+is(sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_name = 'Otherwise'}), 't', 'its index is made meanwhile');
+close $pause;
+ok(builder_leaves() && !log_has(qr/terminated by signal/), 'and nothing is left to be put off');
+is_whole('Otherwise', 'ByBy', 'by', 'S', 'what was made');
 
 #
 # A build and somebody who wants its lock wait for one another.

@@ -17,7 +17,7 @@
 
 #define MANY_READINGS	100		/* others always change what is read */
 
-static bool await_prepared(const EngineGet *gets, int n);
+static bool await_prepared(EngineGet *gets, int n);
 static void get_now(EngineGet *gets, int n);
 static bool same_item(const Item *a, const Item *b);
 
@@ -54,30 +54,36 @@ moment_read_settled(EngineGet *gets, int n)
 
 /*
  * Wait for the transactions that are prepared on the nodes of these items.  Each
- * node is asked once for each table.  False: it takes too long.  We hold no row
+ * node is asked once for each table.  False: it takes too long; contended are the
+ * items of that table there, of which any may have been changed.  We hold no row
  * meanwhile, so no writer waits for us.
  */
 static bool
-await_prepared(const EngineGet *gets, int n)
+await_prepared(EngineGet *gets, int n)
 {
-	int32	   *groups = palloc(n * sizeof(int32));
+	int32	   *groups = palloc0(n * sizeof(int32));
 
 	for (int i = 0; i < n; i++)
 	{
 		const TableDef *def = engine_def(gets[i].table);
-		Datum		pk = PointerGetDatum(gets[i].key->pk);
-		int			k;
 
-		if (!def->distributed)
+		if (def->distributed)
+			groups[i] = shard_group_of(def, PointerGetDatum(gets[i].key->pk));
+	}
+	for (int i = 0; i < n; i++)
+	{
+		const TableDef *def = engine_def(gets[i].table);
+		int			k = 0;
+
+		while (k < i && (engine_def(gets[k].table) != def || groups[k] != groups[i]))
+			k++;
+		if (!def->distributed || k < i ||
+			shard_await_prepared(def, PointerGetDatum(gets[i].key->pk)))
 			continue;
-		groups[i] = shard_group_of(def, pk);
-		for (k = 0; k < i; k++)
-		{
-			if (engine_def(gets[k].table) == def && groups[k] == groups[i])
-				break;
-		}
-		if (k == i && !shard_await_prepared(def, pk))
-			return false;
+		for (k = 0; k < n; k++)
+			gets[k].contended = engine_def(gets[k].table) == def &&
+				groups[k] == groups[i];
+		return false;
 	}
 	return true;
 }

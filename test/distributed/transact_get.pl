@@ -177,6 +177,23 @@ is(node($_, qq{BEGIN; SELECT FROM dynamo.put_item('Bank', '{"id": "$of{2}[1]", "
 node(1, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Here', 'id'); SELECT FROM dynamo.put_item('Here', '{"id": "a", "n": 1}')});
 $gets = encode_json([ (map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } $of{1}[0], $of{2}[1]), { Get => { TableName => 'Here', Key => { id => { S => 'a' } } } } ]);
 is(node(1, qq{SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets')}), 201, 'with a table of one node');
+
+# Statements for each item wait for what is prepared, too.
+(undef, $shard) = shard_of('Bank', $of{2}[1]);
+is(node(2, qq{SET citus.enable_manual_changes_to_shards = on; BEGIN;
+	UPDATE $shard SET item = dynamo.item_set(item, '{n}', '107') WHERE pk = '$of{2}[1]'; PREPARE TRANSACTION 'citus_half'}), '', 'a transaction is prepared');
+like(node(1, qq{SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets')}), qr/ERROR:  could not read items of several nodes.*"None"\}.*"TransactionConflict".*"None"\}/s, 'with a table of one node what it has changed is not read');
+$reader = fork() // die;
+POSIX::_exit(node(1, qq{SELECT sum((item ->> 'n')::int) FROM dynamo.transact_get('$gets')}) eq '208' ? 0 : 1) if $reader == 0;
+node(2, q{COMMIT PREPARED 'citus_half'});
+waitpid $reader, 0;
+is($? >> 8, 0, '... but when it has ended');
+
+# What a node is asked for is made by nodes, or by anybody who calls the function.
+like(node(2, qq{SELECT dynamo_internal.read_items('Bank', $_->[0], '{1}')}), $_->[1], "$_->[0] is no key") foreach
+	[q{ARRAY['\x']::bytea[]}, qr/ERROR:  invalid binary format for type dynamo.item/],
+	[q{ARRAY['\x05ff']::bytea[]}, qr/ERROR:  invalid binary format for type dynamo.item/],
+	[q{ARRAY[dynamo_internal.item_send('{"x": 1}')]}, qr/ERROR: .*key/];
 node(1, q{SELECT dynamo.drop_table('Here')});
 
 # Shards move while they are read.

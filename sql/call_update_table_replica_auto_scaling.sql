@@ -25,6 +25,16 @@ SELECT :facts FROM (VALUES
 ('while it comes', 'UpdateTableReplicaAutoScaling', '{"ProvisionedWriteCapacityAutoScalingUpdate": {"MinimumUnits": 5}}', 'ResourceInUseException: The resource which you are attempting to change is in use.')
 ) AS fact (about, operation, request, answer), :told;
 UPDATE dynamo_internal.replicas SET status = 'ACTIVE';
+-- who may not use the table
+BEGIN;
+SET LOCAL ROLE pg_read_server_files;
+SELECT :facts FROM (VALUES
+('changes none of it', 'UpdateTableReplicaAutoScaling', '{"ProvisionedWriteCapacityAutoScalingUpdate": {"AutoScalingDisabled": true}}',
+	'AccessDeniedException: User: arn:aws:iam::000000000000:user/pg_read_server_files is not authorized to perform: dynamodb:UpdateTableReplicaAutoScaling on resource: arn:aws:dynamodb:us-east-1:000000000000:table/FactGlobal'),
+('nor sees it', 'DescribeTableReplicaAutoScaling', '{}',
+	'AccessDeniedException: User: arn:aws:iam::000000000000:user/pg_read_server_files is not authorized to perform: dynamodb:DescribeTable on resource: arn:aws:dynamodb:us-east-1:000000000000:table/FactGlobal')
+) AS fact (about, operation, request, answer), :told;
+ROLLBACK;
 SELECT :facts FROM (VALUES
 ('no element', 'UpdateTableReplicaAutoScaling', '{"ReplicaUpdates": []}',
 	'ValidationException: 1 validation error detected: Value ''[]'' at ''replicaUpdates'' failed to satisfy constraint: Member must have length greater than or equal to 1'),

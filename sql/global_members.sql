@@ -79,6 +79,15 @@ SELECT :facts FROM (VALUES
 ('the table gets the same', 'UpdateTable', '{"OnDemandThroughput": {"MaxReadRequestUnits": 9}}', '{"TableDescription": {"TableStatus": "ACTIVE"}}'),
 ('so it is not one', 'DescribeTable', '{}', '{"Table": {"OnDemandThroughput": {"MaxReadRequestUnits": 9}, "Replicas": [{"RegionName": "us-west-2", "OnDemandThroughputOverride": null}]}}')
 ) AS fact (about, operation, request, answer), :told;
+-- one of an index leaves those of others as they are
+BEGIN;
+SELECT dynamo.create_index('FactMembers', 'other', 'b');
+SELECT :facts FROM (VALUES
+('of another index', 'UpdateTable', '{"ReplicaUpdates": [{"Update": {"RegionName": "us-west-2", "GlobalSecondaryIndexes": [{"IndexName": "other", "OnDemandThroughputOverride": {"MaxReadRequestUnits": 6}}]}}]}', '{"TableDescription": {"TableStatus": "UPDATING"}}'),
+('the first has its own', 'DescribeTable', '{}',
+	'{"Table": {"Replicas": [{"GlobalSecondaryIndexes": [{"IndexName": "gsi", "OnDemandThroughputOverride": {"MaxReadRequestUnits": 8}}, {"IndexName": "other", "OnDemandThroughputOverride": {"MaxReadRequestUnits": 6}}]}]}}')
+) AS fact (about, operation, request, answer), :told;
+ROLLBACK;
 -- writes that are provisioned grow by themselves
 SELECT :facts FROM (VALUES
 ('provisioned', 'UpdateTable', '{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}, "GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "gsi", "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}}}]}', '{"TableDescription": {}}'),

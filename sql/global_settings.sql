@@ -52,6 +52,8 @@ SELECT pg_temp.merge('Encryption', 'true'), pg_temp.described('SSEDescription', 
 SELECT pg_temp.merge('MaxWrites', '7'), pg_temp.described('OnDemandThroughput');
 SELECT pg_temp.merge('MaxWrites', 'null'), pg_temp.described('OnDemandThroughput');
 SELECT pg_temp.merge('Warm', '{"ReadUnitsPerSecond": 15000, "WriteUnitsPerSecond": 3000}'), pg_temp.described('WarmThroughput');
+-- it grows only
+SELECT pg_temp.merge('Warm', '{"ReadUnitsPerSecond": 14000, "WriteUnitsPerSecond": 5000}'), pg_temp.described('WarmThroughput');
 SELECT pg_temp.merge('Scaling/index/second:WriteCapacityUnits', '{"MinCapacity": 1, "MaxCapacity": 9, "TargetValue": 50, "DisableScaleIn": true}'), pg_temp.merge('Scaling/table:WriteCapacityUnits', 'null');
 SELECT settings -> 'AutoScaling' FROM dynamo.tables WHERE table_name = 'SharedShop';
 -- units, more and fewer, of the table and its indexes, as often as there

@@ -72,7 +72,29 @@ sub enable
 }
 is(at(0, 'CreateTable', qq({"TableName":"Started",$definition}))->{status}, 200, 'a table');
 is(enable($_)->{status}, 200, 'every worker has been at all nodes') for 1, 0, 1, 0;
-ok(halt(2) && restart(2), 'one node is started again');
+
+# While the node is gone, who asks for what it has is to try again, and the log says
+# which table that was and why.
+node(0, q{SELECT FROM generate_series(1, 20) AS i, dynamo.put_item('Started', jsonb_build_object('id', 'k' || i)::dynamo.item)});
+my ($far) = keys_of(2, 'Started');
+ok(defined $far, 'node 2 has items') or $far = 'none';
+ok(halt(2), 'it is gone');
+my @ends = log_ends();
+like(answer(1, 'GetItem', qq({"TableName":"Started","Key":{"id":{"S":"$far"}}})), qr/^503 .*ServiceUnavailable/, 'who asks node 1 by HTTP is to try again');
+like(logged(@ends), qr/LOG: .*dynamo cannot reach node \S+:\d+ as role "/, '... and the log says which node');
+my %statements = (
+	'reads an item' => qq{SELECT * FROM dynamo.get_item('Started', '$far')},
+	'writes one' => qq{SELECT * FROM dynamo.put_item('Started', '{"id": "$far", "n": 1}')},
+	'queries' => qq{SELECT * FROM dynamo.query('Started', 'id = :k', '{":k": "$far"}')},
+	'scans' => q{SELECT * FROM dynamo.scan('Started')});
+foreach my $what (sort keys %statements)
+{
+	@ends = log_ends();
+	my $said = node(1, "SET statement_timeout = '60s';\n$statements{$what};");
+	like($said, qr/ERROR:  The service is temporarily unavailable\./, "who $what at node 1 is to try again");
+	like(logged(@ends), qr/LOG: .*dynamo cannot reach all nodes of table "Started"\n(?:.*\n)?.*DETAIL: .*connection/, '... and the log says why');
+}
+ok(restart(2), 'it comes back');
 my @answers = map { enable(1) } 1 .. 6;
 is((grep { $_->{status} == 500 } @answers), 0, 'no answer is an internal error');
 is((grep { $_->{status} == 503 && $_->{body} =~ /ServiceUnavailable/ } @answers) > 0, 1, 'but what an SDK repeats');

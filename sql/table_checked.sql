@@ -63,6 +63,15 @@ SELECT try($$SELECT * FROM dynamo.cluster_nodes()$$);
 SELECT try($$SELECT * FROM dynamo.stat_shards()$$);
 SELECT try($$SELECT * FROM dynamo.rebalance(dry_run => false)$$);
 CALL dynamo.add_node('db2', 5432);
+-- and whoever may call the functions of clusters has to be a superuser for these
+BEGIN;
+GRANT EXECUTE ON FUNCTION dynamo.cluster_nodes(), dynamo.remove_node(text, integer, text, boolean), dynamo.rebalance(boolean, double precision, integer, text), dynamo.check_cluster() TO pg_read_server_files;
+SET LOCAL ROLE pg_read_server_files;
+SELECT try($$SELECT * FROM dynamo.cluster_nodes()$$);
+SELECT try($$SELECT dynamo.remove_node('db2', 5432)$$);
+SELECT try($$SELECT * FROM dynamo.rebalance()$$);
+SELECT try($$SELECT * FROM dynamo.check_cluster()$$);
+ROLLBACK;
 SET dynamo.distribute_new_tables = on;
 SELECT try($$SELECT dynamo.create_table('New', 'id')$$);
 SELECT dynamo.try_call('CreateTable', '{"TableName": "New", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}');

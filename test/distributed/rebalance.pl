@@ -97,6 +97,8 @@ like(node(0, $_->[0]), $_->[1], $_->[0]) foreach
 like(node(1, q{SELECT * FROM dynamo.rebalance(measure_seconds => 0)}), qr/ERROR:  tables are distributed on the coordinator/, 'it runs on the coordinator');
 node($_, q{SET citus.enable_ddl_propagation = off; CREATE ROLE load_nobody LOGIN; CREATE ROLE load_watcher LOGIN IN ROLE pg_read_all_stats}) for 0 .. 2;
 like(node(0, q{SET ROLE load_nobody; SELECT * FROM dynamo.rebalance()}), qr/ERROR:  permission denied/, 'a superuser alone may rebalance');
+like(node(0, q{BEGIN; GRANT EXECUTE ON FUNCTION dynamo.rebalance(boolean, double precision, integer, text) TO load_nobody; SET ROLE load_nobody; SELECT * FROM dynamo.rebalance(measure_seconds => 0); ROLLBACK}),
+	qr/ERROR:  shards are moved by a superuser/, '... whoever else may call the function');
 like(node(0, q{SET ROLE load_nobody; SELECT * FROM dynamo.stat_shards(0)}), qr/ERROR:  permission denied/, 'and not everybody may see the load');
 like(node(0, q{SET ROLE load_watcher; SELECT count(*) FROM dynamo.stat_shards(0) WHERE table_name = 'Load'}), qr/^4$/, 'pg_read_all_stats may');
 node($_, q{SET citus.enable_ddl_propagation = off; DROP ROLE load_nobody, load_watcher}) for 0 .. 2;

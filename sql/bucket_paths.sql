@@ -55,6 +55,11 @@ SELECT dynamo.bucket_items('regress-paths', E'a\\b');
 SELECT dynamo.bucket_items('regress-paths', '.dynamo-x');
 SELECT dynamo.bucket_items('regress-paths', repeat('x', 256));
 SELECT dynamo.bucket_items('regress-paths', repeat('x/', 513));
+SELECT dynamo.bucket_items('regress-paths', E'folder\x7F');
+-- ... as long as they may be: these could be there
+SELECT count(*) FROM dynamo.bucket_items('regress-paths', repeat('x', 255));
+SELECT count(*) FROM dynamo.bucket_items('regress-paths', repeat('x/', 511) || 'xx');
+SELECT dynamo.bucket_items('regress-paths', repeat('x/', 512) || 'x');
 
 -- Links: a folder, a file, a folder on the way; one file under two names
 \set links 'cat > /dev/null; cd ' :buckets '/regress-paths && ln -s ../regress-other link && ln -s ../../regress-other/out.json folder/link.json && ln -s . up/self && ln ../regress-other/out.json up/hard.json && mkfifo fifo/f && ln -s regress-other ../regress-linked'

@@ -70,3 +70,8 @@ SELECT count, pg_temp.told('TagResource', :'base', jsonb_build_object('Tags', (S
 FROM (VALUES (51, 1), (45, 256), (50, 1)) v(count, length);
 SELECT pg_temp.tagged('one more', ''), pg_temp.tagged('k1', 'other');
 SELECT dynamo.drop_table('FactTable');
+-- ... as many bytes, and one more
+SELECT dynamo.create_table('FactTable', 'pk');
+SELECT more, pg_temp.told('TagResource', :'base', jsonb_build_object('Tags', (SELECT jsonb_agg(jsonb_build_object('Key', 'k' || n, 'Value', repeat('v', 253 + (n = 10)::int * more))) FROM generate_series(10, 49) n))::text)
+FROM unnest(ARRAY[1, 0]) more;
+SELECT dynamo.drop_table('FactTable');

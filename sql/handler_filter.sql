@@ -89,6 +89,11 @@ SELECT p AS pattern, refused(format('{"Filters": [{"Pattern": %s}]}', p)) FROM (
 	('{"$or": []}'), ('{"$or": [{"a": [1]}]}'), ('{"$or": [{"a": [1]}, 2]}')) v (p);
 SELECT refused(json_build_object('Filters', json_agg(json_build_object('Pattern', '{"a": [1]}')))::text) FROM generate_series(1, 11);
 SELECT refused(json_build_object('Filters', ARRAY[json_build_object('Pattern', '{"a": ["' || repeat('x', 4090) || '"]}')])::text);
+-- ... but ten of them, and one of 4,096 characters, are taken
+BEGIN;
+SELECT n, refused(json_build_object('Filters', json_agg(json_build_object('Pattern', '{"a": [1]}')))::text) FROM unnest('{10,11}'::int[]) n, generate_series(1, n) GROUP BY n ORDER BY n;
+SELECT n, refused(json_build_object('Filters', ARRAY[json_build_object('Pattern', '{"a": ["' || repeat('x', n - 11) || '"]}')])::text) FROM unnest('{4096,4097}'::int[]) n;
+ROLLBACK;
 -- However deep
 SELECT refused('{"Filters": [{"Pattern": ' || repeat('{"a":', 2000) || '[1]' || repeat('}', 2000) || '}]}');
 SELECT refused('{"Filters": [{"Pattern": ' || repeat('{"a":', 20000) || '[1]' || repeat('}', 20000) || '}]}');

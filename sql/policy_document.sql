@@ -51,6 +51,10 @@ SELECT pg_temp.statement('{"Condition": {"Bool": {"aws:SecureTransport": "yes"}}
 SELECT dynamo.put_role_policy('regress_policy', '', '{}');
 SELECT dynamo.put_role_policy('regress_policy', 'a/b', '{}');
 SELECT dynamo.put_role_policy('regress_policy', repeat('a', 129), '{}');
+BEGIN;
+SELECT dynamo.put_role_policy('regress_policy', repeat('a', 128), '{"Statement": {"Effect": "Deny", "Action": "*", "Resource": "*"}}');
+SELECT length(policy_name) FROM dynamo.role_policies ORDER BY 1 DESC LIMIT 1;
+ROLLBACK;
 SELECT dynamo.delete_role_policy('regress_policy', 'q');
 -- one row a name, the last document
 SELECT role, policy_name, document FROM dynamo.role_policies;

@@ -40,6 +40,8 @@ SELECT dynamo.log_conflicts('ConflictNone');
 SELECT dynamo.log_conflicts('Conflict', days => -1);
 SELECT dynamo.log_conflicts('Conflict', days => 3651);
 SELECT dynamo.log_conflicts('Conflict', entries => 0);
+SELECT dynamo.log_conflicts('Conflict', days => 3650, entries => 1);
+SELECT dynamo.log_conflicts('Conflict', days => 0);
 SELECT dynamo.log_conflicts('Conflict');
 RESET SESSION AUTHORIZATION;
 SELECT relation, days, entries FROM dynamo_internal.conflict_logs;

@@ -17,6 +17,9 @@ SELECT dynamo.create_region('A', 'region_ohio');
 SELECT dynamo.create_region('-a', 'region_ohio');
 SELECT dynamo.create_region('a-', 'region_ohio');
 SELECT dynamo.create_region(repeat('a', 64), 'region_ohio');
+BEGIN;
+SELECT dynamo.drop_region('us-east-2'), dynamo.create_region(repeat('a', 63), 'region_ohio');
+ROLLBACK;
 SELECT dynamo.create_region(NULL);
 SELECT dynamo.create_region('sa-east-1', 'region_nowhere');
 SELECT region_name, region_id, (SELECT srvname FROM pg_foreign_server WHERE oid = server) AS server

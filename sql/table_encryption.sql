@@ -40,6 +40,9 @@ SELECT pg_temp.updated('{"SSEType": "KMS", "KMSMasterKeyId": "x"}');
 SELECT pg_temp.updated('{"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": ""}');
 SELECT pg_temp.updated('{"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": "a\"b"}');
 SELECT length(pg_temp.updated('{"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": "' || repeat('a', 2049) || '"}')) > 2049;
+BEGIN;
+SELECT pg_temp.updated('{"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": "' || repeat('a', 2048) || '"}');
+ROLLBACK;
 SELECT dynamo.try_call('UpdateTable', '{"TableName": "Encrypted", "SSESpecification": {"Enabled": true}, "DeletionProtectionEnabled": true}') ->> 'message';
 -- CreateTable; a client may send a flag as text
 SELECT pg_temp.created('{"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": "a b"}');

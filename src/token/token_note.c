@@ -77,7 +77,8 @@ static void refuse_note(void) pg_attribute_noreturn();
 static bool note_token(Relation shard, const TokenNote *note, DynamoClaim *claim);
 static TokenRow *find_row(Relation shard, const char *token,
 						  ItemPointer place);
-static void put_row(Relation shard, const char *token, const TokenRow *row);
+static void put_row(Relation shard, const char *token, const TokenRow *row,
+					ItemPointer place);
 static const char *own_name(void);
 
 /*
@@ -174,7 +175,7 @@ note_token(Relation shard, const TokenNote *note, DynamoClaim *claim)
 	claim->noted_at = now;
 
 	row.request = token_shared_write_claim(note->digest, claim);
-	put_row(shard, note->token, &row);
+	put_row(shard, note->token, &row, old ? &place : NULL);
 	return true;
 }
 
@@ -211,8 +212,10 @@ void
 token_note_store(Oid shard, const char *token, const TokenRow *row)
 {
 	Relation	rel = table_open(shard, RowExclusiveLock);
+	ItemPointerData place;
+	bool		exists = find_row(rel, token, &place) != NULL;
 
-	put_row(rel, token, row);
+	put_row(rel, token, row, exists ? &place : NULL);
 	table_close(rel, NoLock);
 }
 
@@ -257,13 +260,12 @@ find_row(Relation shard, const char *token, ItemPointer place)
 }
 
 /*
- * In the place of the one that there is.
+ * In the place of the one that there is; NULL: there is none.
  */
 static void
-put_row(Relation shard, const char *token, const TokenRow *row)
+put_row(Relation shard, const char *token, const TokenRow *row,
+		ItemPointer place)
 {
-	ItemPointerData place;
-	bool		exists = find_row(shard, token, &place) != NULL;
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS] = {false};
 	HeapTuple	tuple;
@@ -274,8 +276,8 @@ put_row(Relation shard, const char *token, const TokenRow *row)
 	values[TOKEN_SIZES - 1] = PointerGetDatum(row->sizes);
 	values[TOKEN_CREATED_AT - 1] = TimestampTzGetDatum(row->created_at);
 	tuple = heap_form_tuple(RelationGetDescr(shard), values, nulls);
-	if (exists)
-		CatalogTupleUpdate(shard, &place, tuple);
+	if (place != NULL)
+		CatalogTupleUpdate(shard, place, tuple);
 	else
 		CatalogTupleInsert(shard, tuple);
 	CommandCounterIncrement();

@@ -49,6 +49,7 @@ token_use_shards(ClientToken *token, DynamoRequest *request,
 					 EngineGet *places, int n, EngineTable ***tables)
 {
 	DynamoRoute route = request->route;
+	const EngineTable *table;
 	const Shard *home;
 	EngineAt	at;
 	int32		group;
@@ -58,13 +59,11 @@ token_use_shards(ClientToken *token, DynamoRequest *request,
 		return ENGINE_AS_OPENED;
 	request->has_token = true;
 	at = engine_use_shards(places, n, NULL, tables);
-	if (at == ENGINE_AT_SHARDS)
-		group = shard_node_group();
-	else if (at == ENGINE_ELSEWHERE)
-		group = shard_group_of(engine_def(places[0].table),
-							   PointerGetDatum(places[0].key->pk));
-	else
+	if (at != ENGINE_AT_SHARDS && at != ENGINE_ELSEWHERE)
 		return at;
+	table = at == ENGINE_AT_SHARDS ? (*tables)[0] : places[0].table;
+	group = shard_group_of(engine_def(table),
+						   PointerGetDatum(places[0].key->pk));
 	home = shard_find_token(token->text, false);
 	if (home->group == group)
 	{

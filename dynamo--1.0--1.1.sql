@@ -93,6 +93,19 @@ COMMENT ON COLUMN dynamo_internal.shared_tokens.created_at IS
 'where a node is noted';
 
 /*
+ * Backups that another node of a cluster restores
+ */
+
+CREATE FUNCTION dynamo_internal.backup_query(backup_id text)
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_backup_query';
+COMMENT ON FUNCTION dynamo_internal.backup_query(text) IS
+'the query of the items of a backup of this node, whose relation it locks to '
+'the end of the transaction; null if the backup is not there. For another '
+'node of a cluster, which restores it. Needs SELECT on the relation.';
+
+/*
  * Privileges: what default privileges of whoever runs this have given is taken
  * back, as for the objects of 1.0.  The functions that are new are these.
  */
@@ -111,7 +124,8 @@ FROM pg_proc AS p,
 	) AS a
 WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 	'dynamo_internal.shard_cost'::regproc,
-	'dynamo_internal.settle_token'::regproc);
+	'dynamo_internal.settle_token'::regproc,
+	'dynamo_internal.backup_query'::regproc);
 
 DROP FUNCTION dynamo_internal.run(text);
 

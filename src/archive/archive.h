@@ -30,6 +30,7 @@ extern void archive_restore_init(void); /* backups', too */
 extern void archive_restore_from_backup(DynamoRequest *request,
 										StringInfo out);
 extern void archive_restore_to_time(DynamoRequest *request, StringInfo out);
+extern const char *archive_backup_query(const char *id);
 
 /* archive_window.c */
 extern void archive_describe_continuous_backups(DynamoRequest *request,

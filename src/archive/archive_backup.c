@@ -15,6 +15,7 @@
 #include "archive/archive_internal.h"
 #include "backup/backup.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -113,6 +114,11 @@ archive_describe_backup(DynamoRequest *request, StringInfo out)
 	const Backup *backup = archive_find_backup(r->arn, "DescribeBackup",
 											   &creating);
 
+	if (backup->elsewhere)
+	{
+		shard_execute_at(backup->group, request);
+		return;
+	}
 	appendStringInfoChar(out, '{');
 	archive_append_description(out, backup, r->arn,
 							   creating ? "CREATING" : "AVAILABLE");
@@ -130,6 +136,11 @@ archive_delete_backup(DynamoRequest *request, StringInfo out)
 	const Backup *backup = archive_find_backup(r->arn, "DeleteBackup",
 											   &creating);
 
+	if (backup->elsewhere)
+	{
+		shard_execute_at(backup->group, request);
+		return;
+	}
 	if (creating)
 		dynamo_error(DYNAMO_BACKUP_IN_USE, "Backup is being created: %s",
 					 r->arn);
@@ -154,7 +165,8 @@ archive_delete_backup(DynamoRequest *request, StringInfo out)
 static void
 refuse_restoring(const Backup *backup, const char *arn)
 {
-	if (control_restore_of_backup(backup->id) != NULL)
+	if (control_restore_of_backup(backup->id) != NULL ||
+		archive_is_restored(backup))
 		dynamo_error(DYNAMO_BACKUP_IN_USE,
 					 "Backup is being used to restore table: %s", arn);
 }

@@ -80,7 +80,8 @@ WIRE_REQUEST_SHAPE(archive_list_backups_shape, ListRequest, "ListBackupsInput",
 
 /*
  * The backup with that ARN, which the current user may use, for operation
- * "action".  One that is being made has no relation yet.
+ * "action".  One that is being made has no relation yet.  Another node may have
+ * it.
  */
 const Backup *
 archive_find_backup(const char *arn, const char *action, bool *creating)
@@ -92,9 +93,11 @@ archive_find_backup(const char *arn, const char *action, bool *creating)
 	*creating = backup == NULL;
 	if (backup == NULL)
 		backup = find_job(id);
+	if (backup == NULL)
+		backup = archive_find_elsewhere(id, creating);
 	if (backup == NULL || strcmp(backup->table_name, table) != 0)
 		dynamo_error(DYNAMO_BACKUP_NOT_FOUND, "Backup not found: %s", arn);
-	if (!*creating && !schema_may_use(backup->relid))
+	if (!*creating && !backup->elsewhere && !schema_may_use(backup->relid))
 		dynamo_error(DYNAMO_ACCESS_DENIED, "%s", wire_denial_on(action, arn));
 	return backup;
 }

@@ -23,6 +23,10 @@ extern const Backup *archive_find_backup(const char *arn,
 										 bool *creating);
 extern bool archive_is_elsewhere(const char *backup_arn);
 
+/* archive_elsewhere.c */
+extern Backup *archive_find_elsewhere(const char *id, bool *creating);
+extern bool archive_is_restored(const Backup *backup);
+
 /* archive_show.c */
 extern void archive_backup_of_job(const Job *job, Backup *backup);
 extern void archive_append_description(StringInfo out,

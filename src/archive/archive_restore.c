@@ -4,9 +4,11 @@
  *	  RestoreTableFromBackup, RestoreTableToPointInTime.
  *
  * By HTTP a job makes the table, and until then its name is taken
- * (control_pending.c).  Otherwise it is made in the calling transaction.  In
- * both cases it is the caller's table, who needs CREATE on the schema of tables
- * and SELECT on what it is made of.
+ * (control_pending.c).  Otherwise it is made in the calling transaction.  A
+ * table that is to be distributed is made so on the coordinator, whichever node
+ * is asked, and whichever has the backup.  In all cases it is the caller's
+ * table, who needs CREATE on the schema of tables and SELECT on what it is made
+ * of.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,8 +18,10 @@
 #include "backup/backup.h"
 #include "backup/backup_past.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "stats/stats.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 #define MAX_RESTORES	50
@@ -37,7 +41,8 @@ typedef struct Source
 static void check_old_target(const char *target);
 static void check_cross_region(const ControlRestore *r);
 static void check_source_owner(const ControlRestore *r);
-static void find_source(const char *name_or_arn, Source *source);
+static bool may_read(const Backup *backup);
+static void find_source(const ControlRestore *r, Source *source);
 static const Backup *last_deleted(const char *name,
 								  const char *table_id);
 static bool is_deleted(const Backup *backup, void *arg);
@@ -48,6 +53,7 @@ static void check_target(const char *target);
 static char *restore_request(const ControlRestore *r, const Source *source);
 static bool run_job(Job *job);
 static const char *items_query(const json_t *request);
+static void refuse_backup(const char *id) pg_attribute_noreturn();
 static const char *past_query(const json_t *request);
 
 static const JobHandler restore_handler = {
@@ -73,6 +79,7 @@ archive_restore_from_backup(DynamoRequest *request, StringInfo out)
 	Source		source = {0};
 
 	check_old_target(r->target);
+	shard_check_new(r->target);
 	backup = archive_find_backup(r->backup, "RestoreTableFromBackup",
 								 &creating);
 	if (archive_is_elsewhere(r->backup))
@@ -84,10 +91,11 @@ archive_restore_from_backup(DynamoRequest *request, StringInfo out)
 	if (creating)
 		dynamo_error(DYNAMO_BACKUP_IN_USE, "Backup is being created: %s",
 					 r->backup);
-	if (pg_class_aclcheck(backup->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+	if (!may_read(backup))
 		dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
 					 wire_denial_on("RestoreTableFromBackup", r->backup));
-	(void) backup_items_query(backup);
+	if (!backup->elsewhere)
+		(void) backup_items_query(backup);
 	if (control_restore_of_backup(backup->id) != NULL)
 		dynamo_error(DYNAMO_BACKUP_IN_USE,
 					 "Backup is being used to restore another table: %s",
@@ -97,10 +105,23 @@ archive_restore_from_backup(DynamoRequest *request, StringInfo out)
 	restore(request, &source, out);
 }
 
+static bool
+may_read(const Backup *backup)
+{
+	return backup->elsewhere ? backup->readable :
+		pg_class_aclcheck(backup->relid, GetUserId(),
+						  ACL_SELECT) == ACLCHECK_OK;
+}
+
+/*
+ * On a worker, a table that is not known here may be the coordinator's.  One
+ * that is known is here alone, and its past cannot be read from there.
+ */
 void
 archive_restore_to_time(DynamoRequest *request, StringInfo out)
 {
 	const ControlRestore *r = request->input;
+	DynamoHelp	help = {.hint = "Make a backup of it and restore that, or set dynamo.distribute_new_tables to off."};
 	Source		source = {0};
 	BackupWindow window;
 
@@ -115,7 +136,7 @@ archive_restore_to_time(DynamoRequest *request, StringInfo out)
 	check_time(r);
 	if (r->source_arn)
 		check_source_owner(r);
-	find_source(r->source ? r->source : r->source_arn, &source);
+	find_source(r, &source);
 	if (!backup_window(source.relid, &window))
 		archive_refuse_recovery(source.table);
 	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
@@ -127,6 +148,10 @@ archive_restore_to_time(DynamoRequest *request, StringInfo out)
 	if (r->time && backup_moment(source.relid, source.when) == NULL)
 		backup_refuse_time(source.relid, source.table, source.when);
 	source.latest = r->time == NULL;
+	if (shard_is_worker() && shard_distributes_new())
+		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
+							   "Table %s is on this node alone, and %s is to be distributed",
+							   source.table, r->target);
 	restore(request, &source, out);
 }
 
@@ -170,12 +195,15 @@ check_source_owner(const ControlRestore *r)
  * deleted with recovery on.
  */
 static void
-find_source(const char *name_or_arn, Source *source)
+find_source(const ControlRestore *r, Source *source)
 {
+	const char *name_or_arn = r->source ? r->source : r->source_arn;
 	const char *name = wire_table_name(name_or_arn);
 	const TableDef *def = schema_find_table(name);
 	const Backup *backup = def ? NULL : last_deleted(name, NULL);
 
+	if (def == NULL && backup == NULL)
+		shard_check_new(r->target);
 	if (backup == NULL)
 	{
 		source->table = control_find_source(name_or_arn,
@@ -262,7 +290,7 @@ restore(const DynamoRequest *request, const Source *source, StringInfo out)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 SUBSCRIBER_LIMIT "Only %d restore operations can be done simultaneously",
 					 MAX_RESTORES);
-	if (request->client.builds_later)
+	if (request->client.builds_later || request->client.asks_later)
 		job_submit(&job);
 	else
 		job_run_now(&job);
@@ -315,7 +343,9 @@ restore_request(const ControlRestore *r, const Source *source)
 	wire_string_member(&out, "SourceTableId", source->table_id);
 	if (source->backup != NULL)
 		wire_string_member(&out, "BackupId", source->backup->id);
-	else if (!source->latest)
+	if (source->backup != NULL && source->backup->elsewhere)
+		wire_integer_member(&out, "Group", source->backup->group);
+	if (source->backup == NULL && !source->latest)
 		wire_integer_member(&out, "At", source->when);
 	wire_member(&out, "RestoreDateTime");
 	appendStringInfoString(&out, wire_epoch(source->when));
@@ -329,9 +359,20 @@ static bool
 run_job(Job *job)
 {
 	json_t	   *request = control_settings(job->request);
+	json_t	   *group = json_object_get(request, "Group");
+	TableSpec  *spec = control_pending_spec(request, job->created_at);
+	const char *id;
 
-	(void) backup_restore(control_pending_spec(request, job->created_at),
-						  items_query(request));
+	if (group == NULL)
+	{
+		(void) backup_restore(spec, items_query(request));
+		return true;
+	}
+	id = wire_json_text_in(request, "BackupId");
+	if (!backup_restore_from(spec, json_integer_value(group),
+							 psprintf("SELECT dynamo_internal.backup_query(%s)",
+									  quote_literal_cstr(id))))
+		refuse_backup(id);
 	return true;
 }
 
@@ -340,15 +381,31 @@ static const char *
 items_query(const json_t *request)
 {
 	json_t	   *id = json_object_get(request, "BackupId");
-	const Backup *backup;
+	const char *query;
 
 	if (id == NULL)
 		return past_query(request);
-	backup = backup_read(wire_json_text(id));
-	if (backup == NULL)
-		job_fail("BackupNotFound", "Backup not found: %s",
-				 wire_json_text(id));
-	return backup_items_query(backup);
+	query = archive_backup_query(wire_json_text(id));
+	if (query == NULL)
+		refuse_backup(wire_json_text(id));
+	return query;
+}
+
+/*
+ * The query of the items of a backup of this node; NULL: it is not there.
+ */
+const char *
+archive_backup_query(const char *id)
+{
+	const Backup *backup = backup_read(id);
+
+	return backup ? backup_items_query(backup) : NULL;
+}
+
+static void
+refuse_backup(const char *id)
+{
+	job_fail("BackupNotFound", "Backup not found: %s", id);
 }
 
 /*

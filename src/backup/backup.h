@@ -37,6 +37,11 @@ typedef struct Backup
 	int64		size;			/* bytes */
 	int64		items;
 	char	   *definition;		/* JSON object, read by a folder above */
+	bool		elsewhere;		/* another node has it: of this group, where
+								 * it is "readable" to the user, and relid,
+								 * name, items and size are not known */
+	int32		group;
+	bool		readable;
 } Backup;
 
 extern const Backup *backup_read(const char *id);	/* NULL: none */
@@ -99,10 +104,16 @@ extern int	backup_drop_expired(TimestampTz now);
 
 extern uint64 backup_restore(const TableSpec *spec, const char *query);
 
+/* Of what another node has; false: there is nothing */
+extern bool backup_restore_from(const TableSpec *spec, int32 group,
+								const char *question);
+
 extern char *backup_items_query(const Backup *backup);
 
 /* backup_run.c */
 extern uint64 backup_run_insert(const char *statement);
+extern uint64 backup_run_insert_of(const char *statement, Oid type,
+								   Datum value);
 extern void backup_check_rows(Oid relid);
 
 #endif							/* DYNAMO_BACKUP_H */

@@ -9,9 +9,32 @@
 
 #include "backup/backup.h"
 #include "miscadmin.h"
+#include "schema/schema_row.h"
+#include "shard/shard.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* Items on their way into a table, some thousands of bytes at a time. */
+typedef struct Load
+{
+	char	   *statement;
+	MemoryContext context;		/* of those that wait */
+	Datum	   *items;
+	int			count;
+	Size		bytes;
+} Load;
+
+#define LOAD_ITEMS	1000
+#define LOAD_BYTES	(1024 * 1024)
+
+static Oid	make_bare(const TableSpec *spec);
+static void make_indexes(const TableSpec *spec);
+static void take_item(const Item *item, void *load);
+static void put_items(Load *load);
 
 /*
  * Make a table with the items of a query, which has one column, item: their
@@ -20,16 +43,52 @@
 uint64
 backup_restore(const TableSpec *spec, const char *query)
 {
-	TableSpec	bare = *spec;
+	Oid			relid = make_bare(spec);
 	uint64		items;
-	Oid			relid;
 
-	bare.nindexes = 0;
-	bare.nvectors = 0;
-	relid = schema_create_table(&bare);
 	items = backup_run_insert(psprintf("INSERT INTO %s (item) %s",
 									   meta_relation_identity(relid),
 									   query));
+	make_indexes(spec);
+	return items;
+}
+
+/*
+ * The same with the items of the query that the node of a group gives for a
+ * question.  False: it gives none.
+ */
+bool
+backup_restore_from(const TableSpec *spec, int32 group, const char *question)
+{
+	Oid			relid = make_bare(spec);
+	Load		load = {0};
+
+	load.statement = psprintf("INSERT INTO %s (item) SELECT i FROM pg_catalog.unnest($1) AS i",
+							  meta_relation_identity(relid));
+	load.context = AllocSetContextCreate(CurrentMemoryContext,
+										 "dynamo restore",
+										 ALLOCSET_DEFAULT_SIZES);
+	load.items = palloc(LOAD_ITEMS * sizeof(Datum));
+	if (!shard_read_items(group, question, take_item, &load))
+		return false;
+	put_items(&load);
+	make_indexes(spec);
+	return true;
+}
+
+static Oid
+make_bare(const TableSpec *spec)
+{
+	TableSpec	bare = *spec;
+
+	bare.nindexes = 0;
+	bare.nvectors = 0;
+	return schema_create_table(&bare);
+}
+
+static void
+make_indexes(const TableSpec *spec)
+{
 	for (int i = 0; i < spec->nindexes; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -40,7 +99,42 @@ backup_restore(const TableSpec *spec, const char *query)
 		CHECK_FOR_INTERRUPTS();
 		schema_create_vector(spec->name, &spec->vectors[i], false);
 	}
-	return items;
+}
+
+static void
+take_item(const Item *item, void *arg)
+{
+	Load	   *load = arg;
+	MemoryContext caller;
+
+	if (item == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NOT_NULL_VIOLATION),
+				 errmsg("an item is null")));
+	caller = MemoryContextSwitchTo(load->context);
+	load->items[load->count++] = datumCopy(PointerGetDatum(item), false, -1);
+	MemoryContextSwitchTo(caller);
+	load->bytes += VARSIZE_ANY(item);
+	if (load->count == LOAD_ITEMS || load->bytes >= LOAD_BYTES)
+		put_items(load);
+}
+
+static void
+put_items(Load *load)
+{
+	ArrayType  *array;
+
+	if (load->count == 0)
+		return;
+	array = construct_array(load->items, load->count, schema_item_type(), -1,
+							false, TYPALIGN_INT);
+	(void) backup_run_insert_of(load->statement,
+								get_array_type(schema_item_type()),
+								PointerGetDatum(array));
+	pfree(array);
+	MemoryContextReset(load->context);
+	load->count = 0;
+	load->bytes = 0;
 }
 
 /*

@@ -13,6 +13,8 @@
 #include "utils/guc.h"
 #include "utils/rls.h"
 
+static uint64 run_insert(const char *statement, int nargs, Oid *types,
+						 Datum *values);
 static void turn_row_security_off(void);
 
 /*
@@ -22,6 +24,21 @@ static void turn_row_security_off(void);
 uint64
 backup_run_insert(const char *statement)
 {
+	return run_insert(statement, 0, NULL, NULL);
+}
+
+/*
+ * The same with a parameter.
+ */
+uint64
+backup_run_insert_of(const char *statement, Oid type, Datum value)
+{
+	return run_insert(statement, 1, &type, &value);
+}
+
+static uint64
+run_insert(const char *statement, int nargs, Oid *types, Datum *values)
+{
 	int			nest_level = dynamo_pin_search_path();
 	int			result;
 	uint64		inserted;
@@ -29,7 +46,8 @@ backup_run_insert(const char *statement)
 	turn_row_security_off();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	result = SPI_execute(statement, false, 0);
+	result = SPI_execute_with_args(statement, nargs, types, values, NULL,
+								   false, 0);
 	if (result != SPI_OK_INSERT)
 		elog(ERROR, "could not run \"%s\": %s", statement,
 			 SPI_result_code_string(result));

@@ -50,6 +50,9 @@ typedef struct ControlVectorRequest
 	int			distance;		/* 1 + a VectorDistance */
 } ControlVectorRequest;
 
+/* control_pending.c */
+extern void control_describe_missing(DynamoRequest *request, const char *name);
+
 /* control_shape.c */
 extern const WireShape control_index_shape; /* fills ControlIndexRequest */
 extern const WireShape control_vector_shape;	/* fills ControlVectorRequest */

@@ -7,15 +7,46 @@
  * described as CREATING.  The request of such a job has the members Table, a
  * CreateTable request, TableId, and what RestoreSummary is made of:
  * SourceTable, RestoreDateTime, and BackupId if there is a backup.  Of a
- * table's past there is SourceTableId, and At unless the present is meant.
+ * table's past there is SourceTableId, and At unless the present is meant; of a
+ * backup that another node has, Group, by which the cluster knows that node.
+ *
+ * Tables that are distributed are restored on the coordinator.  So a worker asks
+ * it about a name that it does not know.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "control/control_internal.h"
+#include "datatype/timestamp.h"
 #include "miscadmin.h"
+#include "schema/schema_row.h"
+#include "shard/shard.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
 
+/* For how many days a restore that has failed is told of. */
+#define TOLD_DAYS	1
+
+/*
+ * What the coordinator has of a name: P, a table that it is to make for all
+ * nodes; T, one that it has made; F and the failure, one that it could not make;
+ * or nothing.
+ */
+#define NAMED_SO	"j.kind OPERATOR(pg_catalog.=) 'RESTORE' AND j.table_name OPERATOR(pg_catalog.=) %s"
+#define ASK \
+	"SELECT COALESCE((SELECT 'P' FROM dynamo.jobs AS j WHERE " NAMED_SO " AND j.ended_at IS NULL " \
+	"AND COALESCE(pg_catalog.current_setting('dynamo.distribute_new_tables', true), '') OPERATOR(pg_catalog.<>) 'off' LIMIT 1), " \
+	"(SELECT 'T' FROM dynamo.tables AS t JOIN pg_catalog.pg_dist_partition AS d " \
+	"ON d.logicalrelid OPERATOR(pg_catalog.=) t.relation WHERE t.table_name OPERATOR(pg_catalog.=) %s), " \
+	"(SELECT CASE WHEN l.status OPERATOR(pg_catalog.=) 'FAILED' AND " \
+	"l.ended_at OPERATOR(pg_catalog.>) (pg_catalog.now() OPERATOR(pg_catalog.-) '%d days'::pg_catalog.interval) " \
+	"THEN 'F' OPERATOR(pg_catalog.||) l.failure_message END FROM (" \
+	"SELECT j.status, j.ended_at, j.failure_message FROM dynamo.jobs AS j WHERE " NAMED_SO " " \
+	"ORDER BY j.job DESC LIMIT 1) AS l), '')"
+
+static const char *ask_coordinator(const char *name);
+static const char *last_failure(const char *name);
 static char *restore_summary(const json_t *request);
 
 /*
@@ -104,15 +135,73 @@ control_pending_restore(const char *name_or_arn)
 }
 
 /*
+ * There is no such table here.  Returns if the coordinator is to describe it,
+ * which restores one of that name, or has made it just now.  Else tells whether a
+ * restore has failed.  Otherwise the table that clients wait for would be gone
+ * without a word.
+ */
+void
+control_describe_missing(DynamoRequest *request, const char *name)
+{
+	const char *answer = ask_coordinator(name);
+	const char *failure;
+
+	if (answer == NULL)
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	if (answer[0] == 'P' || answer[0] == 'T')
+	{
+		shard_execute_at(SHARD_COORDINATOR, request);
+		return;
+	}
+	failure = answer[0] == 'F' ? answer + 1 : last_failure(name);
+	if (failure != NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Table: %s not found. Its restore has failed: %s",
+					 name, failure);
+	(void) control_find_table(name, "DescribeTable");
+}
+
+/*
+ * See ASK; NULL: it does not answer.
+ */
+static const char *
+ask_coordinator(const char *name)
+{
+	char	   *quoted = quote_literal_cstr(name);
+
+	if (!shard_is_worker() || !schema_is_name(name))
+		return "";
+	return shard_try_coordinator(psprintf(ASK, quoted, quoted, TOLD_DAYS, quoted));
+}
+
+/*
+ * Why the last restore of that name has failed; NULL: it has not, of late.
+ */
+static const char *
+last_failure(const char *name)
+{
+	List	   *jobs = job_list(JOB_RESTORE, name, InvalidOid, NULL, 1);
+	const Job  *job = jobs != NIL ? linitial(jobs) : NULL;
+
+	if (job == NULL || job->status != JOB_FAILED ||
+		job->ended_at < GetCurrentTimestamp() - TOLD_DAYS * USECS_PER_DAY)
+		return NULL;
+	return job->failure_message;
+}
+
+/*
  * Refuse to change or delete a table that is being made.
  */
 void
 control_refuse_pending(const char *name_or_arn)
 {
 	const char *name = name_or_arn ? wire_table_name(name_or_arn) : NULL;
+	const char *answer;
 
-	if (name != NULL && schema_find_table(name) == NULL &&
-		job_pending_for(name) != NULL)
+	if (name == NULL || schema_find_table(name) != NULL)
+		return;
+	answer = ask_coordinator(name);
+	if (job_pending_for(name) != NULL || (answer != NULL && answer[0] == 'P'))
 		dynamo_error(DYNAMO_RESOURCE_IN_USE,
 					 IN_USE "Table is being created: %s", name);
 }

@@ -123,6 +123,9 @@ control_describe_table(DynamoRequest *request, StringInfo out)
 	appendStringInfoChar(out, '{');
 	if (pending != NULL)
 		control_append_pending(out, "Table", pending);
+	else if (r->table_name != NULL &&
+			 schema_find_table(wire_table_name(r->table_name)) == NULL)
+		control_describe_missing(request, wire_table_name(r->table_name));
 	else
 	{
 		def = control_find_table(r->table_name, "DescribeTable");

@@ -77,15 +77,23 @@ run_handler(void *arg)
 }
 
 /*
- * Have the other node do it that has all that is needed.
+ * Have the other node do it that has all that is needed, in a transaction of its
+ * own.
  */
 void
 operation_ask_node(DynamoRequest *request)
 {
-	char	   *answer = shard_ask_node(request->elsewhere->host,
-										request->elsewhere->port,
-										question(request, false));
+	char	   *answer;
 
+	if (request->in_block && request->operation->writes)
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("%s of what another node has cannot run inside a transaction block",
+						request->operation->name),
+				 errhint("Connect to that node.")));
+	answer = shard_ask_node(request->elsewhere->host,
+							request->elsewhere->port,
+							question(request, false));
 	if (answer == NULL)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	take_nodes_answer(answer, request->answer);

@@ -93,6 +93,12 @@ static Expr *text_constant(const char *text);
 static Expr *array_constant(Oid type, Datum *elements, int n);
 static Expr *array_of_names(const TableDef *def);
 
+Oid
+schema_item_type(void)
+{
+	return dynamo_member_get(&item_type);
+}
+
 /*
  * The type of a column of a table's relation.
  */
@@ -100,7 +106,7 @@ Oid
 schema_column_type(const TableDef *def, AttrNumber attnum)
 {
 	if (attnum == SCHEMA_ATTR_ITEM(def))
-		return dynamo_member_get(&item_type);
+		return schema_item_type();
 	return dynamo_member_get(attnum == SCHEMA_ATTR_PK ? &partition_key_type :
 							 &sort_key_type);
 }

@@ -58,6 +58,7 @@ extern bool schema_is_btree(HeapTuple tuple, List *keys);
 extern bool schema_is_building(const TableDef *def, const char *relname);
 
 /* schema_expression.c: columns of relations and indexes; lists of Expr */
+extern Oid	schema_item_type(void);
 extern Oid	schema_column_type(const TableDef *def, AttrNumber attnum);
 extern Expr *schema_key_check(const TableDef *def);
 extern bool schema_read_key_check(Node *check, TableDef *def);

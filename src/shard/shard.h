@@ -31,6 +31,10 @@ extern ShardCallbacks shard_callbacks;
 extern void shard_distribute_table(const char *name, const int *shard_count);
 extern void shard_undistribute_table(const char *name);
 
+/* ... may a new table of that name be made here, and is it distributed? */
+extern void shard_check_new(const char *name);
+extern bool shard_distributes_new(void);
+
 /* shard_check.c: a finding at a node, and what to do */
 typedef void ShardFinding (void *arg, const char *node, const char *finding,
 						   const char *advice);
@@ -65,6 +69,7 @@ extern void shard_note_asker(const TableDef *def);
 /* ... a table that is distributed in another way than ours is of no use */
 extern void shard_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
 
+#define SHARD_COORDINATOR	0	/* its group */
 extern int32 shard_node_group(void);	/* of nodes, Citus' number */
 
 /*
@@ -96,6 +101,17 @@ extern bool shard_may_read_moment(const TableDef *def);
 extern void shard_read_moment(const TableDef *def, ShardTakeItem take,
 							  void *arg);
 
+/* shard_node.c: false: there is no node of that group */
+extern bool shard_group_node(int32 group, const char **host, int *port);
+
+/* ... it executes a request, which ends here */
+struct DynamoRequest;
+extern void shard_execute_at(int32 group, struct DynamoRequest *request);
+
+/* ... the items of a query that it gives for a question */
+extern bool shard_read_items(int32 group, const char *question,
+							 ShardTakeItem take, void *arg);
+
 /* shard_run.c: an expression, on the node that has the partition key, $1 */
 extern void shard_run_at_key(const TableDef *def, const char *expression,
 							 int nargs, Oid *types, Datum *values,
@@ -112,8 +128,9 @@ extern char *shard_try_coordinator(const char *query);
 /* The same of a node; NULL: it does not answer */
 extern char *shard_ask_node(const char *host, int port, const char *query);
 
-/* ... and of all nodes */
+/* ... of all nodes, and what one of the others has */
 extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
+extern char *shard_find_elsewhere(const char *query);
 
 /*
  * shard_owner.c: the same as the owner of the extension's tables.
@@ -159,6 +176,5 @@ extern bool shard_find_capture(Relation rel, ShardCapture *capture);
 extern List *shard_stream_shards(const StreamDef *stream);
 extern bool shard_stream_is_open(const StreamDef *stream, int32 place,
 								 bool *known);
-extern bool shard_group_node(int32 group, const char **host, int *port);
 
 #endif							/* DYNAMO_SHARD_H */

@@ -23,10 +23,19 @@ typedef struct Answer
 	char	   *text;
 } Answer;
 
+/* What other nodes have said. */
+typedef struct Found
+{
+	char	   *text;			/* NULL: none has it */
+	bool		silent;			/* one does not answer */
+} Found;
+
 static bool is_table_lock(const LOCKTAG *tag);
 static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
+static void ask_others(const char *query, MetaTakeRow take, void *arg);
+static void take_found(HeapTuple row, TupleDesc desc, void *arg);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
@@ -144,12 +153,21 @@ shard_ask_group(int32 group, const char *query)
 void
 shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 {
+	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
+					  0, NULL, NULL, take, arg);
+	ask_others(query, take, arg);
+}
+
+/*
+ * The same of all nodes but this one.
+ */
+static void
+ask_others(const char *query, MetaTakeRow take, void *arg)
+{
 	Oid			types[] = {TEXTOID, INT4OID};
 	Datum		values[] = {CStringGetTextDatum(query),
 	Int32GetDatum(shard_node_group())};
 
-	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
-					  0, NULL, NULL, take, arg);
 	if (!shard_has_citus())
 		return;
 	peer_note_asker();
@@ -160,6 +178,36 @@ shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 					  "WHERE n.noderole = 'primary'::noderole AND n.groupid <> $2 "
 					  "ORDER BY n.groupid",
 					  lengthof(types), types, values, take, arg);
+}
+
+/*
+ * The text that is not empty of those that the other nodes give for a query, as
+ * above; NULL: none has one.  Where a node does not answer, and no other has one,
+ * nobody knows.
+ */
+char *
+shard_find_elsewhere(const char *query)
+{
+	Found		found = {NULL};
+
+	if (shard_node_group() < 0)
+		return NULL;
+	ask_others(query, take_found, &found);
+	if (found.text == NULL && found.silent)
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	return found.text;
+}
+
+static void
+take_found(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Found	   *found = arg;
+	char	   *text = SPI_getvalue(row, desc, 2);
+
+	if (text == NULL)
+		found->silent = true;
+	else if (text[0] != '\0' && found->text == NULL)
+		found->text = text;
 }
 
 /*

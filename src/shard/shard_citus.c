@@ -42,7 +42,6 @@
 #define CITUS_GROUP			"pg_dist_local_group"
 #define CITUS_GROUP_ID		"groupid"
 
-#define COORDINATOR_GROUP	0
 #define NO_GROUP			(-1)
 
 #define CITUS_SHARDS		"pg_dist_shard"
@@ -132,7 +131,7 @@ shard_refuse_foreign(const TableDef *def)
 bool
 shard_is_coordinator(void)
 {
-	return shard_node_group() == COORDINATOR_GROUP;
+	return shard_node_group() == SHARD_COORDINATOR;
 }
 
 /*
@@ -152,7 +151,7 @@ shard_note_asker(const TableDef *def)
 bool
 shard_is_worker(void)
 {
-	return shard_node_group() > COORDINATOR_GROUP;
+	return shard_node_group() > SHARD_COORDINATOR;
 }
 
 /*

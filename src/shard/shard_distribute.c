@@ -42,7 +42,6 @@ enum
 
 static int	new_tables = SHARD_NEW_AUTO;
 
-static bool distributes_new(void);
 static void check_distributable(const TableDef *def);
 static bool has_mapping(Oid relid);
 static void refuse_distribution(const TableDef *def, const char *reason)
@@ -79,8 +78,8 @@ shard_distribute_init(void)
 /*
  * Is a table to be distributed when it is created?
  */
-static bool
-distributes_new(void)
+bool
+shard_distributes_new(void)
 {
 	if (new_tables != SHARD_NEW_AUTO)
 		return new_tables == SHARD_NEW_DISTRIBUTED;
@@ -97,7 +96,7 @@ shard_check_new(const char *name)
 {
 	DynamoHelp	help = {.hint = "Use CREATE EXTENSION citus on all nodes, or set dynamo.distribute_new_tables to off."};
 
-	if (!distributes_new())
+	if (!shard_distributes_new())
 		return;
 	if (!shard_has_citus())
 		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
@@ -116,7 +115,7 @@ shard_check_new(const char *name)
 void
 shard_distribute_new(const char *name)
 {
-	if (!distributes_new())
+	if (!shard_distributes_new())
 		return;
 	shard_check_new(name);
 	shard_distribute_table(name, NULL);

@@ -12,6 +12,7 @@
 
 #include "access/htup.h"
 #include "access/tupdesc.h"
+#include "libpq-fe.h"
 #include "schema/schema_row.h"
 #include "shard/shard.h"
 
@@ -64,7 +65,6 @@ extern void shard_check_newcomer(const char *host, int port, bool joins,
 
 /* shard_distribute.c */
 extern void shard_distribute_init(void);
-extern void shard_check_new(const char *name);
 extern void shard_distribute_new(const char *name);
 extern void shard_check_citus(void);
 extern void shard_check_coordinator(void);
@@ -109,6 +109,12 @@ typedef struct ShardReadings
 	"FROM " SHARD_READING(2) " AS b LEFT JOIN " SHARD_READING(1) " AS a ON a.shard = b.shard) "
 
 extern void shard_measure(int seconds, int elevel, ShardReadings *readings);
+
+/* shard_node.c */
+extern PGconn *shard_session_begin(int32 group);
+extern void shard_session_run(PGconn *conn, const char *query);
+extern void shard_session_items(PGconn *conn, const char *query,
+								ShardTakeItem take, void *arg);
 
 /* shard_capture.c */
 extern void shard_capture_init(void);

@@ -65,14 +65,6 @@ typedef struct Captured
 	SubTransactionId noted_by;	/* ... subtransaction */
 } Captured;
 
-/* Where a node is. */
-typedef struct Address
-{
-	char	   *host;
-	int			port;
-} Address;
-
-
 PG_FUNCTION_INFO_V1(dynamo_open_stream_shard);
 PG_FUNCTION_INFO_V1(dynamo_stream_shard_is_open);
 
@@ -81,7 +73,6 @@ static bool look(Relation rel, Captured *entry);
 static void check_unknown(Relation rel, Oid table);
 static void check_lost(const TableDef *def, Captured *entry);
 static void open_first_shard(HeapTuple tuple, TupleDesc desc, void *arg);
-static void take_node(HeapTuple row, TupleDesc desc, void *arg);
 static void lock_stream(Oid table, int lockmode);
 static bool read_number(const char *name, int64 *shard);
 static bool is_named_shard(Relation rel, Oid table, int64 shard);
@@ -623,34 +614,4 @@ dynamo_stream_shard_is_open(PG_FUNCTION_ARGS)
 	if (stream == NULL || shard_places(stream->id, place) == NIL)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(shard_place_is_there(place));
-}
-
-/*
- * Where the node of a group is; false: there is none.
- */
-bool
-shard_group_node(int32 group, const char **host, int *port)
-{
-	Oid			type = INT4OID;
-	Datum		value = Int32GetDatum(group);
-	Address		node = {0};
-
-	if (meta_query("SELECT n.nodename, n.nodeport FROM pg_catalog.pg_dist_node n "
-				   "WHERE n.groupid OPERATOR(pg_catalog.=) $1 "
-				   "AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole",
-				   1, &type, &value, take_node, &node) == 0)
-		return false;
-	*host = node.host;
-	*port = node.port;
-	return true;
-}
-
-static void
-take_node(HeapTuple row, TupleDesc desc, void *arg)
-{
-	Address    *node = arg;
-	bool		isnull;
-
-	node->host = SPI_getvalue(row, desc, 1);
-	node->port = DatumGetInt32(SPI_getbinval(row, desc, 2, &isnull));
 }

@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "archive/archive.h"
 #include "datatype/timestamp.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
@@ -16,6 +17,7 @@
 PG_FUNCTION_INFO_V1(dynamo_create_backup);
 PG_FUNCTION_INFO_V1(dynamo_delete_backup);
 PG_FUNCTION_INFO_V1(dynamo_restore_table);
+PG_FUNCTION_INFO_V1(dynamo_backup_query);
 
 static void append_time(StringInfo out, TimestampTz time);
 
@@ -114,4 +116,17 @@ append_time(StringInfo out, TimestampTz time)
 	wire_member(out, "RestoreDateTime");
 	appendStringInfo(out, "%.6f", (double) sql_finite_time(time) / USECS_PER_SEC +
 					 (double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY);
+}
+
+/*
+ * backup_query(backup_id)
+ */
+Datum
+dynamo_backup_query(PG_FUNCTION_ARGS)
+{
+	const char *query = archive_backup_query(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+
+	if (query == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(query));
 }

@@ -95,7 +95,7 @@ WIRE_REQUEST_SHAPE(transfer_list_bulk_operations_shape, BulkRequest, "ListBulkOp
 static char *request_text(const DynamoRequest *request, const TableDef *def);
 static bool is_repeated(const StartRequest *r, const char *text,
 						StringInfo out);
-static const Job *find_operation(const BulkRequest *r);
+static const Job *find_operation(DynamoRequest *request);
 static void append_description(StringInfo out, const Job *job);
 static void append_table(StringInfo out, const Job *job, json_t *request);
 static void append_counts(StringInfo out, const Job *job);
@@ -181,7 +181,10 @@ is_repeated(const StartRequest *r, const char *text, StringInfo out)
 void
 transfer_describe_bulk_operation(DynamoRequest *request, StringInfo out)
 {
-	append_description(out, find_operation(request->input));
+	const Job  *job = find_operation(request);
+
+	if (job != NULL)
+		append_description(out, job);
 }
 
 /*
@@ -190,8 +193,10 @@ transfer_describe_bulk_operation(DynamoRequest *request, StringInfo out)
 void
 transfer_cancel_bulk_operation(DynamoRequest *request, StringInfo out)
 {
-	const Job  *job = find_operation(request->input);
+	const Job  *job = find_operation(request);
 
+	if (job == NULL)
+		return;
 	if (job_cancel(job))
 		job = job_find(JOB_BULK, job->id);
 	appendStringInfoChar(out, '{');
@@ -200,15 +205,21 @@ transfer_cancel_bulk_operation(DynamoRequest *request, StringInfo out)
 	appendStringInfoChar(out, '}');
 }
 
+/*
+ * NULL: another node has it.
+ */
 static const Job *
-find_operation(const BulkRequest *r)
+find_operation(DynamoRequest *request)
 {
+	const BulkRequest *r = request->input;
 	const char *id = transfer_job_id(r->arn, PART);
 	const Job  *job;
 
 	if (id == NULL)
 		dynamo_error(DYNAMO_VALIDATION, "Invalid BulkOperation ARN");
 	job = job_find(JOB_BULK, id);
+	if (job == NULL && transfer_job_elsewhere(request, id))
+		return NULL;
 	if (job == NULL || strcmp(transfer_job_arn(job, PART), r->arn) != 0)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "BulkOperation: %s not found", r->arn);

@@ -146,7 +146,7 @@ static void append_asked(StringInfo out, const TransferExport *export);
 static void append_time(StringInfo out, const char *member, TimestampTz time);
 static const char *status_name(const Job *job);
 static const char *type_name(const TransferExport *export);
-static const Job *find_export(const char *arn);
+static const Job *find_export(DynamoRequest *request, const char *arn);
 static List *find_exports(const ExportsRequest *r, int limit);
 static const char *page_start(const char *next_token);
 
@@ -360,12 +360,17 @@ void
 transfer_find_export(DynamoRequest *request, StringInfo out)
 {
 	const ExportsRequest *r = request->input;
+	const Job  *job = find_export(request, r->arn);
 
-	append_export(out, find_export(r->arn));
+	if (job != NULL)
+		append_export(out, job);
 }
 
+/*
+ * NULL: another node has it.
+ */
 static const Job *
-find_export(const char *arn)
+find_export(DynamoRequest *request, const char *arn)
 {
 	const char *part = strstr(arn, "/export/");
 	const char *here = psprintf("arn:aws:dynamodb:%s:", wire_region);
@@ -377,6 +382,9 @@ find_export(const char *arn)
 		dynamo_error(DYNAMO_EXPORT_NOT_FOUND,
 					 "Export not found: Invalid export arn");
 	job = job_find(JOB_EXPORT, part + strlen("/export/"));
+	if (job == NULL &&
+		transfer_job_elsewhere(request, part + strlen("/export/")))
+		return NULL;
 	if (job == NULL || strcmp(transfer_export_arn(job), arn) != 0)
 		dynamo_error(DYNAMO_EXPORT_NOT_FOUND,
 					 "Export not found: Export not found: %s", arn);

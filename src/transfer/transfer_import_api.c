@@ -205,6 +205,8 @@ transfer_describe_import(DynamoRequest *request, StringInfo out)
 	if (id == NULL)
 		dynamo_error(DYNAMO_VALIDATION, "Invalid Import ARN");
 	job = job_find(JOB_IMPORT, id);
+	if (job == NULL && transfer_job_elsewhere(request, id))
+		return;
 	if (job == NULL || strcmp(transfer_job_arn(job, PART), r->arn) != 0)
 		dynamo_error(DYNAMO_IMPORT_NOT_FOUND,
 					 "Import not found: Import not found: %s", r->arn);

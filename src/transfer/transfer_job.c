@@ -9,7 +9,14 @@
  */
 #include "postgres.h"
 
+#include "shard/shard.h"
 #include "transfer/transfer_job.h"
+#include "utils/builtins.h"
+
+/* The group of the node if it knows of a job, or '' */
+#define LOOK \
+	"SELECT COALESCE((SELECT g.groupid::pg_catalog.text FROM dynamo.jobs AS j, pg_catalog.pg_dist_local_group AS g " \
+	"WHERE j.job OPERATOR(pg_catalog.=) %s), '')"
 
 /* A page's token has as many hex digits, at least. */
 #define TOKEN_DIGITS	112
@@ -40,6 +47,21 @@ transfer_job_id(const char *arn, const char *part)
 	table = pnstrdup(arn, found - arn);
 	(void) wire_resource_table(table);
 	return found + strlen(middle);
+}
+
+/*
+ * Have the node execute the request that has the job with this id, which this
+ * one has not.  False: none has it.
+ */
+bool
+transfer_job_elsewhere(DynamoRequest *request, const char *id)
+{
+	char	   *group = shard_find_elsewhere(psprintf(LOOK, quote_literal_cstr(id)));
+
+	if (group == NULL)
+		return false;
+	shard_execute_at(pg_strtoint32(group), request);
+	return true;
 }
 
 const char *

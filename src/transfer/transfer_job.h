@@ -25,6 +25,7 @@ extern char *transfer_job_arn(const Job *job, const char *part);
  * wire_resource_table() does
  */
 extern const char *transfer_job_id(const char *arn, const char *part);
+extern bool transfer_job_elsewhere(DynamoRequest *request, const char *id);
 
 /* The API's word: a constant */
 extern const char *transfer_job_status(const Job *job);

@@ -131,12 +131,6 @@ foreach my $node (0 .. 2)
 	is(join(' ', map { at($_, 'GetItem', qq({"TableName":"New$node","Key":{"id":{"S":"a"}}}))->{status} } 0 .. 2), join(' ', map { $_ == $node ? 200 : 400 } 0 .. 2), 'is not there at others');
 	node($node, qq{SELECT dynamo.drop_table('New$node')});
 }
-node(1, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Mine', 'id')});
-my ($backup) = at(1, 'CreateBackup', '{"TableName":"Mine","BackupName":"Mine"}')->{body} =~ /"BackupArn":"([^"]+)"/;
-ok(wait_for(sub { at(1, 'DescribeBackup', qq({"BackupArn":"$backup"}))->{body} =~ /"AVAILABLE"/ }), 'a table of a worker is backed up');
-like(at(1, 'RestoreTableFromBackup', qq({"TargetTableName":"MineToo","BackupArn":"$backup"}))->{body}, qr/ValidationException.*it is created on the coordinator/,
-	'what a worker cannot restore it does not begin to');
-node(1, qq{SELECT dynamo.drop_table('Mine'); SELECT dynamo.delete_backup('$backup')});
 configure('dynamo.distribute_new_tables', 'DEFAULT');
 
 # Sizes are those of all shards.

@@ -173,6 +173,14 @@ is(answer('RestoreTableFromBackup', qq({"TargetTableName":"Twice","BackupArn":"$
 release($holder);
 ok(table_is('Twice', 'ACTIVE'), 'it is restored');
 
+# One that fails says so: its backup has each item twice.
+my $doubled = sql(q{SELECT relation FROM dynamo.backups WHERE backup_name = 'two'});
+sql("INSERT INTO $doubled SELECT item FROM $doubled");
+like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Failed","BackupArn":"$second"})), qr/CREATING/, 'a restore that fails');
+ok(wait_for(sub { answer('DescribeTable', '{"TableName":"Failed"}') !~ /CREATING/ }, $PATIENCE), 'ends');
+is(answer('DescribeTable', '{"TableName":"Failed"}'),
+	'{"__type":"ResourceNotFoundException","message":"Requested resource not found: Table: Failed not found. Its restore has failed: duplicate key value violates unique constraint \"Failed:pkey\""}', 'and DescribeTable says why');
+
 # Beside writers with transactions over two items, of which both or none has
 # changed in each of the backups.
 sql(q{SELECT dynamo.create_table('Pairs', 'id'); SELECT dynamo.put_item('Pairs', '{"id": "a", "n": 0}'); SELECT dynamo.put_item('Pairs', '{"id": "b", "n": 0}')});

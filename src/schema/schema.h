@@ -223,6 +223,9 @@ extern void schema_init(void);
  */
 extern bool (*schema_is_filling) (Oid relid);
 
+/* Of a table that another node fills: a member of its settings. */
+#define SCHEMA_FILLING	"\"Filling\":true"
+
 /* schema_ddl.c */
 typedef struct TableSpec
 {

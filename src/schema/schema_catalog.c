@@ -135,6 +135,7 @@ static int	texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 char ***texts);
 static void set_keys(MetaRow *row, AttrNumber attnum, const KeyAttr *keys,
 					 int nkeys);
+static bool is_filling(const TableDef *def);
 static Datum settings_datum(const char *settings);
 static void change_column(MetaScan *scan, AttrNumber attnum, const char *text);
 
@@ -234,9 +235,22 @@ schema_row_read(Oid relid)
 		schema_find_btrees(def);
 		def->distributed = schema_cluster.holds(relid);
 		schema_follow_read(def);
-		def->filling = schema_is_filling != NULL && schema_is_filling(relid);
+		def->filling = is_filling(def);
 	}
 	return def;
+}
+
+/*
+ * The node whose tables are sent to others knows by itself.  What a dump or a
+ * node that was promoted has of others' settings is old.
+ */
+static bool
+is_filling(const TableDef *def)
+{
+	if (schema_is_filling != NULL && schema_is_filling(def->relid))
+		return true;
+	return def->distributed && !schema_cluster.is_coordinator() &&
+		strstr(def->settings, SCHEMA_FILLING) != NULL;
 }
 
 /*

@@ -43,6 +43,21 @@ enum
 	SENT
 };
 
+#define ROW \
+	"SELECT t::pg_catalog.text FROM dynamo.tables AS t " \
+	"WHERE t.relation OPERATOR(pg_catalog.=) $1"
+
+/*
+ * The same of a table that an import has not filled yet.  The job is this node's,
+ * so others know it by a member of their settings.
+ */
+#define FILLING_ROW \
+	"SELECT pg_catalog.json_populate_record(t, pg_catalog.json_build_object('settings', " \
+	"('{" SCHEMA_FILLING "' OPERATOR(pg_catalog.||) " \
+	"CASE WHEN t.settings::pg_catalog.text OPERATOR(pg_catalog.=) '{}' THEN '' ELSE ',' END OPERATOR(pg_catalog.||) " \
+	"pg_catalog.substr(t.settings::pg_catalog.text, 2))::pg_catalog.json))::pg_catalog.text " \
+	"FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1"
+
 /*
  * The rows of a table have changed: if it is a distributed one, change them on
  * all other nodes.
@@ -56,7 +71,7 @@ shard_publish(Oid relid)
 	if (!shard_is_distributed(relid) || !shard_is_coordinator() ||
 		!shard_is_distributed(shard_nodes()))
 		return;
-	rows[SENT_TABLE] = text_of("SELECT t::pg_catalog.text FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
+	rows[SENT_TABLE] = text_of(schema_is_filling && schema_is_filling(relid) ? FILLING_ROW : ROW,
 							   REGCLASSOID, ObjectIdGetDatum(relid));
 	if (rows[SENT_TABLE] == (Datum) 0)
 		return;

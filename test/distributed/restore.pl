@@ -1,9 +1,11 @@
 # A restore that any node is asked for makes a distributed table, of a backup that
-# any node has.  All nodes tell that it is being made, and what has failed.
+# any node has.  All nodes tell that it is being made, and what has failed.  So do
+# they of imports.
 # Run by test/distributed/run, with a cluster.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
 use JSON::PP;
 use Test::More;
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
@@ -11,6 +13,7 @@ use Cluster;
 use HttpClient;
 
 my $items = 60;
+my $folder = tempdir(CLEANUP => 1);
 my $all = q{SELECT md5(string_agg(item::text, ',' ORDER BY pk)) FROM dynamo_data."%s"};
 
 # A request to a node: status and members.
@@ -38,13 +41,40 @@ sub described
 	return join ' / ', sort keys %said;
 }
 
-# Jobs begin at a node, or do not.
-sub work
+# Jobs of the coordinator wait until they are done by hand, or do not.
+sub hold_jobs
 {
-	my ($node, $number) = @_;
-	node($node, "ALTER SYSTEM SET dynamo.job_workers = $number");
-	node($node, 'SELECT pg_reload_conf()');
+	my ($number) = @_;
+	node(0, "ALTER SYSTEM SET dynamo.job_workers = $number");
+	node(0, 'SELECT pg_reload_conf()');
+	ok(wait_for(sub { node(0, 'SHOW dynamo.job_workers') eq $number }), $number ? 'jobs go on' : 'jobs wait');
 	return;
+}
+
+sub write_file
+{
+	my ($name, @lines) = @_;
+	mkdir "$folder/files/$name" or die;
+	open my $file, '>', "$folder/files/$name/items.json" or die;
+	print $file map { "$_\n" } @lines;
+	close $file or die;
+	chmod 0777, "$folder/files/$name" or die;
+	chmod 0666, "$folder/files/$name/items.json" or die;
+	return;
+}
+sub import_at
+{
+	my ($node, $table, $prefix) = @_;
+	return ask_node($node, 'ImportTable', { S3BucketSource => { S3Bucket => 'files', S3KeyPrefix => "$prefix/" }, InputFormat => 'DYNAMODB_JSON',
+		TableCreationParameters => { TableName => $table, BillingMode => 'PAY_PER_REQUEST', AttributeDefinitions => [ { AttributeName => 'id', AttributeType => 'S' } ], KeySchema => [ { AttributeName => 'id', KeyType => 'HASH' } ] } })->{ImportTableDescription}{ImportArn};
+}
+
+# What all nodes say of an import.
+sub import_status
+{
+	my ($arn) = @_;
+	my %said = map { (ask_node($_, 'DescribeImport', { ImportArn => $arn })->{ImportTableDescription}{ImportStatus} // 'nothing') => 1 } 0 .. 2;
+	return join ' / ', sort keys %said;
 }
 
 # The table has all items at all nodes, by its key, its index and in SQL.
@@ -98,7 +128,7 @@ foreach my $node (0 .. 2)
 like(node(1, qq{BEGIN; SELECT dynamo.restore_table('Made', backup_arn => '$arns[1]'); COMMIT}), qr/cannot run inside a transaction block on a worker/, 'not in a transaction of a worker');
 
 # While it is being made, all nodes say so, and nobody may have its name or its backup.
-work(0, 0);
+hold_jobs(0);
 is(restore(2, 'Slow', $arns[1])->{status}, 200, 'a restore that waits');
 is(described('Slow'), 'CREATING', 'all nodes tell of it');
 foreach my $node (0 .. 2)
@@ -109,25 +139,53 @@ foreach my $node (0 .. 2)
 	like(restore($node, 'Slower', $arns[1])->{text}, qr/BackupInUseException/, "node $node: its backup cannot be used twice");
 	like(ask_node($node, 'DeleteBackup', { BackupArn => $arns[1] })->{text}, qr/BackupInUseException/, "node $node: nor deleted");
 }
-work(0, 2);
+my $jobs = session_at(0, 'CALL dynamo.run_jobs();');
 my %seen;
 ok(wait_for(sub { $seen{ described('Slow') } = 1; $seen{ACTIVE} }), 'then it is made');
+close $jobs;
 is(join(', ', grep { !/\A(?:ACTIVE|CREATING|ACTIVE \/ CREATING)\z/ } sort keys %seen), '', 'and was there all the while');
 is_whole('Slow', 'later');
 
 # What fails says so.
-work(0, 0);
 is(restore(2, 'Failing', $arns[1])->{status}, 200, 'a restore that will fail');
 my $relation = node(1, q{SELECT relation FROM dynamo.backups WHERE backup_name = 'of1'});
 node(1, "DROP TABLE $relation");
-work(0, 2);
-ok(wait_for(sub { described('Failing') !~ /CREATING/ }), 'it ends');
+node(0, 'CALL dynamo.run_jobs()');
 is(described('Failing'), 'Requested resource not found: Table: Failing not found. Its restore has failed: Backup not found: ' . ($arns[1] =~ s{.*/}{}r), 'all nodes tell why');
 is(node(0, q{SELECT status, failure_code FROM dynamo.jobs WHERE table_name = 'Failing'}), 'FAILED BackupNotFound', 'so do the jobs of the node that did it');
 is(restore(2, 'Failing', $arns[2])->{status}, 200, 'its name is free');
-ok(wait_for(sub { described('Failing') eq 'ACTIVE' }), 'for another');
+node(0, 'CALL dynamo.run_jobs()');
+is(described('Failing'), 'ACTIVE', 'for another');
 is_whole('Failing', 'another');
 is(described('Failing'), 'Requested resource not found: Table: Failing not found', 'what was deleted is not said to have failed');
+
+# An import that any node is asked for is the coordinator's, which reads its bucket.
+mkdir "$folder/files" or die;
+write_file('good', map { qq({"Item":{"id":{"S":"$_"}}}) } 1 .. 3);
+write_file('bad', '{"Item":');
+chmod 0777, $folder, "$folder/files" or die;
+configure('dynamo.bucket_directory', "'$folder'");
+ok(wait_for(sub { node($_, 'SHOW dynamo.bucket_directory') eq $folder }), "node $_ has buckets") for 0 .. 2;
+foreach my $node (0 .. 2)
+{
+	my $import = import_at($node, "Import$node", 'good');
+	is(described("Import$node"), 'CREATING', "an import is asked for at node $node: all nodes tell of it");
+	like(ask_node($_, 'PutItem', { TableName => "Import$node", Item => { id => { S => 'x' } } })->{text}, qr/ResourceNotFoundException/, "node $_: nobody writes yet") for 0 .. 2;
+	is(import_status($import), 'IN_PROGRESS', 'and of the import');
+	node(0, 'CALL dynamo.run_jobs()');
+	is(described("Import$node"), 'ACTIVE', 'it is filled');
+	is(import_status($import), 'COMPLETED', 'and all nodes say so');
+	is(ask_node($_, 'Scan', { TableName => "Import$node", Select => 'COUNT' })->{Count}, 3, "node $_: all items") for 0 .. 2;
+	is(ask_node($node, 'PutItem', { TableName => "Import$node", Item => { id => { S => 'x' } } })->{status}, 200, 'others may write');
+	node(0, qq{SELECT dynamo.drop_table('Import$node')});
+}
+my $bad = import_at(1, 'Bad', 'bad');
+node(0, 'CALL dynamo.run_jobs()');
+is(import_status($bad), 'FAILED', 'of an import of nonsense all nodes tell that it has failed');
+hold_jobs(2);
+like(ask_node($_, 'DescribeImport', { ImportArn => $bad =~ s/.$/0/r =~ s/..$/zz/r })->{text}, qr/ImportNotFoundException/, "node $_: another is not found") for 0 .. 2;
+node(0, q{SELECT dynamo.drop_table(table_name) FROM dynamo.tables WHERE table_name = 'Bad'});
+configure('dynamo.bucket_directory', 'DEFAULT');
 
 # Which backups there are.
 like(restore($_, 'None', $arns[1])->{text}, qr/BackupNotFoundException/, "node $_: a backup that is gone") for 0 .. 2;

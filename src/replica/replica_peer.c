@@ -131,6 +131,7 @@ find_peer(const char *conninfo)
 		peer->conninfo = pstrdup(conninfo);
 	}
 	peers = lcons(peer, peers);
+	Assert(list_length(peers) <= MAX_PEERS);
 	MemoryContextSwitchTo(caller);
 	return peer;
 }

@@ -60,9 +60,6 @@ StaticAssertDecl((PIECES - 2) * PERIOD >= TOKEN_LIFETIME,
 /* Keeps our locks apart from pg_advisory_lock's, which use 1 and 2. */
 #define TOKEN_LOCK		0xD1
 
-/* A number with so many digits that a token before it cannot be a client's. */
-#define INT64_ZEROS		"%036" INT64_MODIFIER "d"
-
 /* Columns of dynamo_internal.transact_tokens */
 #define TOKEN_ROLE			1
 #define TOKEN_TOKEN			2
@@ -241,7 +238,7 @@ token_own_is_closed(const TokenRow *row)
 char *
 token_own_name(const char *token, int64 id)
 {
-	return psprintf("%s at " INT64_ZEROS, token, id);
+	return psprintf("%s at %036lld", token, (long long) id);
 }
 
 static bool

@@ -124,6 +124,10 @@ SELECT until > 1 AS until FROM dynamo_internal.replicas;
 -- the other side: it has to have what was written here when it asked first
 CALL pg_temp.becomes('dynamo_data."FactMembers"', 'us-west-2', 'ACTIVE');
 UPDATE dynamo_internal.replicas SET until = 0, position = 0;
+BEGIN;
+SET LOCAL ROLE pg_read_server_files;
+SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
+ROLLBACK;
 SELECT dynamo_internal.part_replica('FactMembers', 'us-west-2', 'us-east-1');
 SELECT dynamo_internal.part_replica('FactNone', 'us-east-1', 'us-west-2'), dynamo_internal.part_replica('FactMembers', 'us-east-1', 'eu-west-1');
 SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');

@@ -76,6 +76,8 @@ ROLLBACK;
 -- Who sees it, changes it, runs it, deletes it
 SET ROLE dynamo_test_handler;
 SELECT dynamo.create_event_source_mapping('Changing', 'own', enabled => false) AS mapping \gset
+SELECT dynamo.update_event_source_mapping(:mapping, on_failure => 'private_failures');
+SELECT dynamo.update_event_source_mapping(:mapping, on_failure => 'pg_class');
 RESET ROLE;
 SELECT put(3);
 SET ROLE dynamo_test_stranger;

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
 #include "base/base_request.h"
 #include "token/token.h"
 #include "utils/array.h"
@@ -60,6 +61,7 @@ extern bytea *token_shared_write_claim(const char *digest,
 									   const DynamoClaim *claim);
 extern bool token_shared_read_claim(const TokenRow *row, DynamoClaim *claim);
 extern void token_shared_expire(void);
+extern void token_reach_disk(HeapTuple row);
 extern void token_refuse_second(void) pg_attribute_noreturn();
 
 #endif							/* DYNAMO_TOKEN_INTERNAL_H */

@@ -133,12 +133,16 @@ token_note(const char *request)
 	Relation	shard;
 
 	read_note(request, &note);
+	PushActiveSnapshot(GetTransactionSnapshot());	/* Citus leaves its own */
 	home = shard_find_token(note.token, false);
 	if (!OidIsValid(home->relid))
 		dynamo_route_refuse();
 	if (!token_shared_lock(note.token, own_name()))
 		token_refuse_second();
-	PushActiveSnapshot(GetTransactionSnapshot());
+
+	/* If it were lost, and what goes by it is not, that would be done again. */
+	if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF)
+		dynamo_commit_first();
 	shard = table_open(home->relid, RowExclusiveLock);
 	if (note_token(shard, &note, &claim))
 		dynamo_message_claim(answer, &claim);
@@ -253,6 +257,7 @@ find_row(Relation shard, const char *token, ItemPointer place)
 														   TOKEN_CREATED_AT,
 														   desc, &isnull));
 		*place = tuple->t_self;
+		token_reach_disk(tuple);
 	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);

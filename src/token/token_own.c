@@ -270,7 +270,10 @@ read_token_row(Relation piece, HeapTuple tuple)
 	row->sizes = DatumGetArrayTypePCopy(values[TOKEN_SIZES - 1]);
 	row->created_at = DatumGetTimestampTz(values[TOKEN_CREATED_AT - 1]);
 	if (!is_past(row))
+	{
+		token_reach_disk(tuple);
 		return row;
+	}
 	LockRelationOid(RelationGetRelid(piece), RowExclusiveLock);
 	(void) compat_heap_delete(piece, &tuple->t_self, GetCurrentCommandId(true),
 							  &failure);

@@ -21,6 +21,9 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/transam.h"
+#include "access/xlog.h"
+#include "base/base.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
@@ -62,9 +65,12 @@ token_shared_claim(const char *token, List **rows)
 	if (!claimed)
 		return false;
 
-	/* By another query, which sees what the last holder has committed. */
+	/*
+	 * By another query, which sees what the last holder has committed.  It
+	 * locks the row, so that its node writes to disk all that it goes by.
+	 */
 	shard_run_as_owner("SELECT request, sizes, created_at FROM dynamo_internal.shared_tokens "
-					   "WHERE token OPERATOR(pg_catalog.=) $1 AND role OPERATOR(pg_catalog.=) $2",
+					   "WHERE token OPERATOR(pg_catalog.=) $1 AND role OPERATOR(pg_catalog.=) $2 FOR UPDATE",
 					   lengthof(types), types, values, take_row, rows);
 	return true;
 }
@@ -114,6 +120,21 @@ token_refuse_second(void)
 {
 	dynamo_error(DYNAMO_TRANSACTION_IN_PROGRESS,
 				 "The transaction with the given request token is already in progress.");
+}
+
+/*
+ * What is answered goes by this row.  Who has written it may have let go of the
+ * token before that was on disk, as HTTP workers do.
+ */
+void
+token_reach_disk(HeapTuple row)
+{
+	XLogRecPtr	lsn = TransactionIdGetCommitLSN(HeapTupleHeaderGetXmin(row->t_data));
+
+	if (XLogRecPtrIsInvalid(lsn))
+		return;
+	XLogFlush(lsn);
+	dynamo_flush(lsn);
 }
 
 static Datum

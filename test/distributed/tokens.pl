@@ -26,6 +26,8 @@ node(0, q{SELECT dynamo.create_table('Once', 'id'); SELECT count(*) FROM generat
 my %of = map { $_ => [keys_of($_, 'Once')] } 1, 2;
 ok(@{ $of{$_} } > 3, "node $_ has items") for 1, 2;
 
+sub crash { my ($node) = @_; return system("'$server' crash citus$node") == 0 }
+
 # A token that is new, and one whose row a node has.
 sub token { return "t" . $tokens++ . "-$run" }
 sub home_of
@@ -127,9 +129,9 @@ sub next_message
 		return ($type, $content) unless $type =~ /[NSRK]/;
 	}
 }
-sub call_at
+sub session_of_calls
 {
-	my ($node, $name, $content) = @_;
+	my ($node) = @_;
 	my %env = `'$server' env citus$node` =~ /(\w+)=(\S+)/g;
 	my ($user, $database) = split ' ', node($node, 'SELECT current_user, current_database()');
 	my $socket = IO::Socket::UNIX->new(Peer => "$env{PGHOST}/.s.PGSQL.$env{PGPORT}") or die "$env{PGHOST}: $!";
@@ -140,10 +142,11 @@ sub call_at
 	print $socket message('Q', "CALL dynamo_internal.serve_calls()\0");
 	$socket->flush();
 	next_message($socket);
-	print $socket message('d', "$name\0$content");
-	$socket->flush();
-	return (next_message($socket))[1];
+	return $socket;
 }
+sub say_to { my ($socket, $bytes) = @_; print $socket $bytes; $socket->flush(); return }
+sub call_by { my ($socket, $name, $content) = @_; say_to($socket, message('d', "$name\0$content")); return (next_message($socket))[1] }
+sub call_at { my ($node, @call) = @_; return call_by(session_of_calls($node), @call) }
 my $digest = 'ab' x 32;
 
 # One that is noted, and is under way when another one is done.
@@ -162,7 +165,7 @@ like(transact(1, $token, add($a), add($b)), $mismatch, 'and is refused when it i
 
 # One that was done, of which the client has not heard.
 $token = token_at(2);
-halt(1);
+crash(1);
 like(transact(0, $token, add($b)), qr/^5/, 'a request for a node that is down');
 my ($id, $at) = split ' ', node(0, qq{SELECT ('x' || substr(encode(request, 'hex'), 65, 16))::bit(64)::bigint, (extract(epoch FROM created_at - '2000-01-01 00:00Z'::timestamptz) * 1000000)::bigint
 	FROM dynamo_internal.shared_tokens WHERE token = '$token'});
@@ -173,7 +176,7 @@ is(call_at(1, "\@$id $at 2 TransactWriteItems", request($token, add($b))) =~ /^E
 is(call_at(1, "TransactWriteItems", request($token, add($b))) =~ /^E.*node_owns_the_rows/s, 1, 'nor what is not noted');
 is(call_at(1, '@' . $id . ' ' . ($at - 360_000_000) . ' 1 TransactWriteItems', request($token, add($b))) =~ /^E.*node_owns_the_rows/s, 1, 'nor what was noted long ago');
 is(call_at(1, "\@$id $at 1 TransactWriteItems", request($token, add($b))), 'A{}', 'what is noted is done');
-halt(1);
+crash(1);
 restart(1);
 is(repeated($_, 'TransactWriteItems', request($token, add($b))), '200 {}', "node $_: after a crash it is known") for 0 .. 2;
 like(repeated($_, 'TransactWriteItems', request($token, add($b, 'm'))), $mismatch, "node $_: another is refused") for 0 .. 2;
@@ -184,11 +187,51 @@ my ($d) = $of{2}[0];
 $token = token_at(1);
 $was = n_of($d);
 is(transact(0, $token, add($d)), '200 {}', 'a request is done');
-halt(1);
+crash(1);
 restart(1);
 like(repeated($_, 'TransactWriteItems', request($token, add($d, 'm'))), $mismatch, "node $_: the token's node has crashed, another is refused") for 0 .. 2;
 is(repeated($_, 'TransactWriteItems', request($token, add($d))), '200 {}', "node $_: the same is repeated") for 0 .. 2;
 is(n_of($d), $was + 1, 'it was done once');
+
+# What is found is on disk before it is answered, also where who has written it is
+# not there yet: its answers wait for calls that have begun to arrive.
+sub hold_log { return kill 'STOP', node(2, q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'}) }
+my ($own, $other, $both) = (token_at(2), token_at(1), token_at(2));
+my ($e, $f) = @{ $of{2} }[-2, -1];
+my %before = map { $_ => n_of($_) } $e, $f;
+my @sessions = map { session_of_calls(2) } 0 .. 2;
+like(call_by($_, '#token', "2 $digest " . token_at(2)), qr/^A\d/, 'a session has locked a shard before') for @sessions;
+my $now = node(2, q{SELECT (extract(epoch FROM now() - '2000-01-01 00:00Z'::timestamptz) * 1000000)::bigint});
+my @noting = ('#token', "1 $digest $own");
+my @noted = ("\@77 $now 2 TransactWriteItems", request($other, add($e)));
+my @plain = ('TransactWriteItems', request($both, add($f)));
+hold_log();
+say_to($sessions[0], join('', map { message('d', "$_->[0]\0$_->[1]") } \@noting, \@noted) . 'd');
+ok(wait_for(sub { n_of($e) == $before{$e} + 1 }), 'one has done what is noted, and does not answer');
+like(call_by($sessions[1], @noting), qr/^A\d/, 'another finds a note');
+is(call_by($sessions[1], @noted), 'A{}', '... and what was done');
+say_to($sessions[2], message('d', "$plain[0]\0$plain[1]") . 'd');
+ok(wait_for(sub { n_of($f) == $before{$f} + 1 }), 'the same where the token is, too');
+is(by_sql(0, $both, add($f)), '{}', '... found by Citus');
+crash(2);
+restart(2);
+is(node(0, "SELECT count(*) FROM dynamo_internal.shared_tokens WHERE token = '$own'"), 1, 'the note is there after a crash');
+is(n_of($_), $before{$_} + 1, 'and what was done') for $e, $f;
+
+# A note is on disk whatever the setting is: what goes by it may be.
+node(2, "ALTER SYSTEM SET synchronous_commit = off");
+node(2, 'SELECT pg_reload_conf()');
+ok(wait_for(sub { node(2, 'SHOW synchronous_commit') eq 'off' }), 'commits do not wait for the disk');
+@sessions = (session_of_calls(2));
+like(call_by($sessions[0], '#token', "2 $digest " . token_at(2)), qr/^A\d/, 'a session has locked a shard before');
+$own = token_at(2);
+hold_log();
+like(call_by($sessions[0], '#token', "1 $digest $own"), qr/^A\d/, 'a request is noted');
+crash(2);
+restart(2);
+is(node(0, "SELECT count(*) FROM dynamo_internal.shared_tokens WHERE token = '$own'"), 1, 'and is after a crash');
+node(2, 'ALTER SYSTEM RESET synchronous_commit');
+node(2, 'SELECT pg_reload_conf()');
 
 # The items move, the token moves, and both come back.
 # Citus may still be at what the move before has left.
@@ -314,7 +357,7 @@ foreach my $round (1 .. 2)
 			node(0, qq{SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, n.nodename, n.nodeport, 'block_writes')
 				FROM citus_shards AS s, pg_dist_node AS n WHERE s.table_name = '$table'::regclass AND n.groupid = $to AND s.nodeport <> n.nodeport ORDER BY s.shardid LIMIT 3});
 		}
-		halt($to);
+		crash($to);
 		restart($to);
 	}
 }

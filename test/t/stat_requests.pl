@@ -53,6 +53,14 @@ sql(q{SET ROLE alice; SELECT dynamo.transact_write('[{"Put":{"TableName":"Shop",
 is(counted('Shop', 'TransactWriteItems', $all), '1 1 0 0 0 0 0 0 4', 'a transaction pays twice');
 is(counted('Shop', 'TransactGetItems', $all), '1 1 0 0 0 0 1 2 0', 'and one that reads');
 
+# What does not fit in one unit: a function that streams items adds up their bytes.
+sql(q{SET ROLE alice; SELECT dynamo.create_table('Large', 'id', 'n', sort_key_type => 'N');
+	SELECT dynamo.put_item('Large', jsonb_build_object('id', '1', 'n', n, 'filling', repeat('x', 3000))::dynamo.item) FROM generate_series(1, 3) n;
+	SELECT count(*) FROM dynamo.query('Large', 'id = :i', '{":i": "1"}');
+	SELECT count(*) FROM dynamo.partiql('SELECT * FROM "Large" WHERE id = ''1''')});
+is(counted('Large', $_, 'items_returned, read_units'), '3 1.5', "$_ of 9,000 bytes") foreach 'Query', 'ExecuteStatement';
+sql(q{SET ROLE alice; SELECT dynamo.drop_table('Large')});
+
 # What goes wrong.
 sql(q{SET ROLE alice; SELECT dynamo.put_item('Shop', '{"id": "a"}', 'attribute_not_exists(id)')});
 sql(q{SET ROLE alice; SELECT dynamo.put_item('Shop', '{"no": "key"}')});

@@ -35,12 +35,14 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "access/xact.h"
 #include "base/base_message.h"
 #include "base/base_request.h"
 #include "base/compat.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_type.h"
+#include "executor/tuptable.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "shard/shard.h"
@@ -77,6 +79,7 @@ static void refuse_note(void) pg_attribute_noreturn();
 static bool note_token(Relation shard, const TokenNote *note, DynamoClaim *claim);
 static TokenRow *find_row(Relation shard, const char *token,
 						  ItemPointer place);
+static bool hold_row(Relation shard, ItemPointer place);
 static void put_row(Relation shard, const char *token, const TokenRow *row,
 					ItemPointer place);
 static const char *own_name(void);
@@ -265,6 +268,26 @@ find_row(Relation shard, const char *token, ItemPointer place)
 }
 
 /*
+ * Is the row still there?  What is past its time may be being removed, without the
+ * token's lock.  If it is there it stays.
+ */
+static bool
+hold_row(Relation shard, ItemPointer place)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	TupleTableSlot *slot = table_slot_create(shard, NULL);
+	TM_FailureData failure;
+	TM_Result	result = table_tuple_lock(shard, place, snapshot, slot,
+										  GetCurrentCommandId(true),
+										  LockTupleNoKeyExclusive,
+										  LockWaitBlock, 0, &failure);
+
+	ExecDropSingleTupleTableSlot(slot);
+	UnregisterSnapshot(snapshot);
+	return result != TM_Deleted;
+}
+
+/*
  * In the place of the one that there is; NULL: there is none.
  */
 static void
@@ -281,7 +304,7 @@ put_row(Relation shard, const char *token, const TokenRow *row,
 	values[TOKEN_SIZES - 1] = PointerGetDatum(row->sizes);
 	values[TOKEN_CREATED_AT - 1] = TimestampTzGetDatum(row->created_at);
 	tuple = heap_form_tuple(RelationGetDescr(shard), values, nulls);
-	if (place != NULL)
+	if (place != NULL && hold_row(shard, place))
 		CatalogTupleUpdate(shard, place, tuple);
 	else
 		CatalogTupleInsert(shard, tuple);

@@ -45,7 +45,9 @@ sub transact { my ($node, @request) = @_; return answer($node, 'TransactWriteIte
 sub by_sql { my ($node, @request) = @_; my $text = request(@request); return node($node, qq{SELECT dynamo.call('TransactWriteItems', \$j\$$text\$j\$)}) }
 sub n_of { my ($id, $attribute) = @_; $attribute //= 'n'; return node(0, qq{SELECT item ->> '$attribute' FROM dynamo_data."Once" WHERE item ->> 'id' = '$id'}) }
 
-# Executed at its own node, and once.
+# Executed at its own node, and once.  Maintenance, which removes tokens of all nodes in two
+# phases, waits meanwhile.
+configure('dynamo.ttl_interval', 0);
 configure('log_statement', "'all'");
 ok(wait_for(sub { node(2, 'SHOW log_statement') eq 'all' }), 'statements are logged');
 ok(wait_for(sub { answer($_, 'GetItem', '{"TableName":"Once","Key":{"id":{"S":"k1"}}}') =~ /^200/ }), "node $_: served") for 0 .. 2;
@@ -70,6 +72,7 @@ foreach my $owner (1, 2)
 my $said = logged(@before);
 unlike($said, qr/UPDATE[^\n]*Once_\d+/, 'by no statement of Citus');
 unlike($said, qr/PREPARE TRANSACTION/, 'and no two phases');
+configure('dynamo.ttl_interval', 'DEFAULT');
 configure('log_statement', 'DEFAULT');
 is(n_of($_->[1]), 6, 'each six times') for $done[0], $done[-1];
 foreach my $done (@done)

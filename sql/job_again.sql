@@ -65,6 +65,23 @@ SELECT dynamo.bulk_put_items('Again', 'regress-none') IS NOT NULL AS asked;
 CALL dynamo.run_jobs();
 SELECT status, failure_code, attempts FROM outcome;
 
+-- What each step meets is another failure: a job that gets on is not given up.  A step
+-- has 5,000 records; the first of each but the first step fails once.
+CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF nextval('public.attempts') % 5001 = 0 THEN
+		RAISE EXCEPTION 'a lock' USING ERRCODE = 'lock_not_available';
+	END IF;
+	RETURN new;
+END $$;
+\set put 'cat > ' :buckets '/regress-again/b.json'
+COPY (SELECT json_build_object('Item', json_build_object('id', json_build_object('S', n::text))) FROM generate_series(2, 35000) n) TO PROGRAM :'put';
+DELETE FROM dynamo_data."Again";
+ALTER SEQUENCE attempts RESTART;
+SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;
+CALL dynamo.run_jobs();
+SELECT *, (SELECT last_value / 5001 FROM attempts) AS failures FROM outcome;
+
 DROP VIEW outcome;
 SELECT dynamo.drop_table('Again');
 DROP FUNCTION fail;

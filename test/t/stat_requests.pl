@@ -61,6 +61,12 @@ sql(q{SET ROLE alice; SELECT dynamo.create_table('Large', 'id', 'n', sort_key_ty
 is(counted('Large', $_, 'items_returned, read_units'), '3 1.5', "$_ of 9,000 bytes") foreach 'Query', 'ExecuteStatement';
 sql(q{SET ROLE alice; SELECT dynamo.drop_table('Large')});
 
+# A request for several tables counts once, for the one that it opens first.
+sql(q{SET ROLE alice; SELECT dynamo.create_table('Both-1', 'id'); SELECT dynamo.create_table('Both-2', 'id')});
+call_as($alice, 'BatchGetItem', '{"RequestItems":{"Both-1":{"Keys":[{"id":{"S":"a"}}]},"Both-2":{"Keys":[{"id":{"S":"a"}}]}}}');
+is(join(' ', map { counted($_, 'BatchGetItem', 'requests') || 0 } 'Both-1', 'Both-2'), '1 0', 'a batch of two tables');
+sql(q{SET ROLE alice; SELECT dynamo.drop_table('Both-1'); SELECT dynamo.drop_table('Both-2')});
+
 # What goes wrong.
 sql(q{SET ROLE alice; SELECT dynamo.put_item('Shop', '{"id": "a"}', 'attribute_not_exists(id)')});
 sql(q{SET ROLE alice; SELECT dynamo.put_item('Shop', '{"no": "key"}')});

@@ -135,6 +135,8 @@ token_note(const char *request)
 	DynamoClaim claim;
 	Relation	shard;
 
+	if (!shard_has_nodes())
+		refuse_note();
 	read_note(request, &note);
 	PushActiveSnapshot(GetTransactionSnapshot());	/* Citus leaves its own */
 	home = shard_find_token(note.token, false);

@@ -8,9 +8,10 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp;
 use lib dirname(__FILE__) . '/../t';
+use Calls qw(begin_session);
 use HttpClient qw(call use_port wait_for);
 
-our @EXPORT = qw(node session_at logged log_ends configure authenticate at answer repeated keyed_roles ports halt restart shard_of keys_of);
+our @EXPORT = qw(node session_at session_of logged log_ends configure authenticate at answer repeated keyed_roles ports halt restart shard_of keys_of);
 
 my $here = abs_path(dirname(__FILE__));
 my $server = "$here/../server";
@@ -37,6 +38,14 @@ sub session_at
 	$session->autoflush(1);
 	print $session "$sql\n";
 	return $session;
+}
+
+# A session on a node, to which the protocol is spoken (Calls.pm).
+sub session_of
+{
+	my ($node) = @_;
+	my %env = `'$server' env citus$node` =~ /(\w+)=(\S+)/g;
+	return begin_session(\%env, split ' ', node($node, 'SELECT current_user, current_database()'));
 }
 
 # What the servers have logged so far, or since their logs ended there.

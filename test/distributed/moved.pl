@@ -5,55 +5,20 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
-use IO::Socket::UNIX;
 use POSIX ();
 use Test::More;
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Calls;
 use Cluster;
 use HttpClient;
-
-my $server = dirname(__FILE__) . '/../server';
-
-# The protocol's messages: type, length, content.
-sub message { my ($type, $content) = @_; return $type . pack('N', 4 + length $content) . $content }
-
-sub take
-{
-	my ($socket, $n) = @_;
-	my $bytes = '';
-	while (length $bytes < $n)
-	{
-		$socket->sysread($bytes, $n - length $bytes, length $bytes) or die 'the session has ended';
-	}
-	return $bytes;
-}
-
-# The next message but notices and settings.
-sub next_message
-{
-	my ($socket) = @_;
-	for (;;)
-	{
-		my ($type, $len) = unpack 'aN', take($socket, 5);
-		my $content = take($socket, $len - 4);
-		return ($type, $content) unless $type =~ /[NSRK]/;
-	}
-}
 
 # A session at a node that executes calls, as other nodes have them.
 sub serving
 {
 	my ($node) = @_;
-	my %env = `'$server' env citus$node` =~ /(\w+)=(\S+)/g;
-	my $user = node($node, 'SELECT current_user');
-	my $database = node($node, 'SELECT current_database()');
-	my $socket = IO::Socket::UNIX->new(Peer => "$env{PGHOST}/.s.PGSQL.$env{PGPORT}") or die "$env{PGHOST}: $!";
-	my $start = pack('N', 196608) . join '', map { "$_\0" } 'user', $user, 'database', $database, '';
-	print $socket pack('N', 4 + length $start) . $start;
-	$socket->flush();
+	my $socket = session_of($node);
 	is((next_message($socket))[0], 'Z', "node $node: connected");
-	print $socket message('Q', "CALL dynamo_internal.serve_calls()\0");
-	$socket->flush();
+	say_to($socket, message('Q', "CALL dynamo_internal.serve_calls()\0"));
 	is((next_message($socket))[0], 'W', '... and calls are served');
 	return $socket;
 }
@@ -62,8 +27,7 @@ sub serving
 sub count_up
 {
 	my ($socket, $id) = @_;
-	print $socket message('d', "UpdateItem\0" . qq({"TableName":"Moved","Key":{"id":{"S":"$id"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}}));
-	$socket->flush();
+	say_to($socket, call_of('UpdateItem', qq({"TableName":"Moved","Key":{"id":{"S":"$id"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}})));
 	return;
 }
 

@@ -6,11 +6,11 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
-use IO::Socket::UNIX;
 use JSON::PP;
 use POSIX qw(WNOHANG);
 use Test::More;
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Calls;
 use Cluster;
 use HttpClient;
 
@@ -114,41 +114,16 @@ foreach my $home (1, 2)
 }
 
 # What the nodes say to one another: notes, and calls that go by them.
-sub message { my ($type, $content) = @_; return $type . pack('N', 4 + length $content) . $content }
-sub take
-{
-	my ($socket, $n) = @_;
-	my $bytes = '';
-	while (length $bytes < $n) { $socket->sysread($bytes, $n - length $bytes, length $bytes) or die 'the session has ended' }
-	return $bytes;
-}
-sub next_message
-{
-	my ($socket) = @_;
-	for (;;)
-	{
-		my ($type, $len) = unpack 'aN', take($socket, 5);
-		my $content = take($socket, $len - 4);
-		return ($type, $content) unless $type =~ /[NSRK]/;
-	}
-}
 sub session_of_calls
 {
 	my ($node) = @_;
-	my %env = `'$server' env citus$node` =~ /(\w+)=(\S+)/g;
-	my ($user, $database) = split ' ', node($node, 'SELECT current_user, current_database()');
-	my $socket = IO::Socket::UNIX->new(Peer => "$env{PGHOST}/.s.PGSQL.$env{PGPORT}") or die "$env{PGHOST}: $!";
-	my $start = pack('N', 196608) . join '', map { "$_\0" } 'user', $user, 'database', $database, '';
-	print $socket pack('N', 4 + length $start) . $start;
-	$socket->flush();
+	my $socket = session_of($node);
 	next_message($socket);
-	print $socket message('Q', "CALL dynamo_internal.serve_calls()\0");
-	$socket->flush();
+	say_to($socket, message('Q', "CALL dynamo_internal.serve_calls()\0"));
 	next_message($socket);
 	return $socket;
 }
-sub say_to { my ($socket, $bytes) = @_; print $socket $bytes; $socket->flush(); return }
-sub call_by { my ($socket, $name, $content) = @_; say_to($socket, message('d', "$name\0$content")); return (next_message($socket))[1] }
+sub call_by { my ($socket, $name, $content) = @_; say_to($socket, call_of($name, $content)); return (next_message($socket))[1] }
 sub call_at { my ($node, @call) = @_; return call_by(session_of_calls($node), @call) }
 my $digest = 'ab' x 32;
 

@@ -3,47 +3,15 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
-use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
+use Calls;
 use Server;
 
 # Nothing but a flush before the answer brings a commit to disk in time.
 start_server("log_error_verbosity = verbose\nwal_writer_delay = 10s");
 my %env = environment();
-
-# The protocol's messages: type, length, content.
-sub message { my ($type, $content) = @_; return $type . pack('N', 4 + length $content) . $content }
-sub call_of { my ($operation, $json) = @_; return message('d', "$operation\0$json") }
-
-sub take
-{
-	my ($socket, $n) = @_;
-	my $bytes = '';
-	local $SIG{ALRM} = sub { die "no message came\n" };
-	alarm 60;
-	while (length $bytes < $n)
-	{
-		$socket->sysread($bytes, $n - length $bytes, length $bytes) or do { alarm 0; return };
-	}
-	alarm 0;
-	return $bytes;
-}
-
-# The next message but notices and settings, as type and content; nothing at the
-# end of the connection.
-sub receive
-{
-	my ($socket) = @_;
-	for (;;)
-	{
-		my $head = take($socket, 5) // return ('');
-		my ($type, $len) = unpack 'aN', $head;
-		my $content = take($socket, $len - 4);
-		return ($type, $content) unless $type =~ /[NSRK]/;
-	}
-}
 
 # A session as a role, which has answered with ReadyForQuery.
 sub connected
@@ -57,22 +25,17 @@ sub connected
 sub connected_quietly
 {
 	my ($role, $options) = @_;
-	my $socket = IO::Socket::UNIX->new(Peer => "$env{PGHOST}/.s.PGSQL.$env{PGPORT}") or die;
-	my $start = pack('N', 196608) . join '', map { "$_\0" } 'user', $role, 'database', 'postgres', 'options', $options // '', '';
-	print $socket pack('N', 4 + length $start) . $start;
-	$socket->flush();
-	return (receive($socket))[0] eq 'Z' ? $socket : undef;
+	my $socket = begin_session(\%env, $role, 'postgres', $options);
+	return (next_message($socket))[0] eq 'Z' ? $socket : undef;
 }
 
 sub serving
 {
 	my $socket = connected(@_);
 	say_to($socket, message('Q', "CALL dynamo_internal.serve_calls()\0"));
-	is((receive($socket))[0], 'W', 'calls are served');
+	is((next_message($socket))[0], 'W', 'calls are served');
 	return $socket;
 }
-
-sub say_to { my ($socket, $bytes) = @_; $socket->print($bytes); $socket->flush(); return }
 
 # What calls are answered with, as text: an error's fields have lines.
 sub answers
@@ -85,7 +48,7 @@ sub answers
 sub answer
 {
 	my ($socket) = @_;
-	my ($type, $content) = receive($socket);
+	my ($type, $content) = next_message($socket);
 	return $type unless $type eq 'd';
 	return $content =~ s/^A//r if $content =~ /^A/;
 	return $content =~ s/^E//r =~ s/\0/\n/gr;
@@ -108,6 +71,7 @@ is_deeply([answers($socket, put('large', qq(,"ConditionExpression":"attribute_no
 is((answers($socket, call_of('PutItem', qq({"TableName":"Served","Item":{"id":{"S":"large"},"a":{"S":"$large"}}})), get('a')))[1],
 	'{"Item":{"id":{"S":"a"}}}', 'a large call is followed by a small one');
 like((answers($socket, get('large')))[0], qr/(?:x{3000}){100}/, 'a large answer');
+like((answers($socket, call_of('#token', '0 ' . 'ab' x 32 . ' t')))[0], qr/unexpected request of a node/, 'no token is noted where there is no cluster');
 
 # Errors are answers, and undo what their call has done alone.
 my @failed = answers($socket, put('c'), put('a', ',"ConditionExpression":"attribute_not_exists(id)","ReturnValuesOnConditionCheckFailure":"ALL_OLD"'), put('d'));
@@ -147,13 +111,13 @@ like((answers($socket, get('c')))[0], qr/"c"/, 'which the session gets to know')
 
 # The client ends it, and the session is as any.
 say_to($socket, message('c', ''));
-is((receive($socket))[0], 'c', 'the end of calls');
-is_deeply([receive($socket)], ['C', "CALL\0"], 'and of the statement');
-is((receive($socket))[0], 'Z', 'ready for others');
+is((next_message($socket))[0], 'c', 'the end of calls');
+is_deeply([next_message($socket)], ['C', "CALL\0"], 'and of the statement');
+is((next_message($socket))[0], 'Z', 'ready for others');
 say_to($socket, message('Q', "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation = 'dynamo_data.\"Served\"'::regclass\0"));
-is((receive($socket))[0], 'T', 'another statement');
-like((receive($socket))[1], qr/0\z/, 'no lock is left');
-receive($socket) for 1 .. 2;
+is((next_message($socket))[0], 'T', 'another statement');
+like((next_message($socket))[1], qr/0\z/, 'no lock is left');
+next_message($socket) for 1 .. 2;
 
 # Where it would be in the way of something around it.
 foreach my $where ('BEGIN; CALL dynamo_internal.serve_calls()',
@@ -167,11 +131,11 @@ like(sql('CALL public.around()'), qr/ERROR:  calls are served by a session's own
 # What is no call.
 my $strange = serving('clerk');
 say_to($strange, message('Q', "SELECT 1\0"));
-like((receive($strange))[1], qr/C08P01/, 'a message of another kind ends it');
-is((receive($strange))[0], 'Z', 'but not the session');
+like((next_message($strange))[1], qr/C08P01/, 'a message of another kind ends it');
+is((next_message($strange))[0], 'Z', 'but not the session');
 $strange = serving('clerk');
 say_to($strange, get('a') . message('f', "no\0"));
-like(join('', map { $_ // '' } receive($strange), receive($strange)), qr/"a".*C08P01/s, 'so does CopyFail, after the answers');
+like(join('', map { $_ // '' } next_message($strange), next_message($strange)), qr/"a".*C08P01/s, 'so does CopyFail, after the answers');
 $strange = serving('clerk');
 say_to($strange, message('H', '') . get('a') . message('S', ''));
 is(answer($strange), '{"Item":{"id":{"S":"a"}}}', 'what libraries send out of habit does not');
@@ -199,7 +163,7 @@ sub goes_on
 	say_to($client, $bytes . message('c', '') . message('S', '') . message('Q', "SELECT 'alive'\0"));
 	for (;;)
 	{
-		my ($type, $content) = receive($client);
+		my ($type, $content) = next_message($client);
 		return 'ended' if $type eq '';
 		return 'alive' if $type eq 'D' && $content =~ /alive/;
 	}
@@ -235,7 +199,7 @@ close $strange;
 ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE usename = 'stranger'}) eq '0' }), 'in the middle of a call');
 $strange = serving('stranger');
 is(sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'stranger'}), 't', 'an administrator ends it');
-like((receive($strange))[1], qr/C57P01/, 'and the client is told');
+like((next_message($strange))[1], qr/C57P01/, 'and the client is told');
 
 # What was answered is on disk.
 $strange = serving('clerk');

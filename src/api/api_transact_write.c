@@ -153,7 +153,7 @@ api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 		at = engine_use_shards(places, transaction->n, NULL, &before);
 	else
 		at = token_use_shards(&token, request, places, transaction->n,
-								  &before);
+							  &before);
 	if (at == ENGINE_AT_SHARDS)
 		set_tables(transaction, places);
 	if (at == ENGINE_ELSEWHERE)

@@ -200,8 +200,8 @@ control_refuse_pending(const char *name_or_arn)
 
 	if (name == NULL || schema_find_table(name) != NULL)
 		return;
-	answer = ask_coordinator(name);
-	if (job_pending_for(name) != NULL || (answer != NULL && answer[0] == 'P'))
+	answer = job_pending_for(name) ? "P" : ask_coordinator(name);
+	if (answer != NULL && answer[0] == 'P')
 		dynamo_error(DYNAMO_RESOURCE_IN_USE,
 					 IN_USE "Table is being created: %s", name);
 }

@@ -126,25 +126,6 @@ shard_ask_node(const char *host, int port, const char *query)
 }
 
 /*
- * The same of a node that Citus has this number for.
- */
-char *
-shard_ask_group(int32 group, const char *query)
-{
-	Oid			types[] = {INT4OID, TEXTOID};
-	Datum		values[] = {Int32GetDatum(group), CStringGetTextDatum(query)};
-	Answer		answer = {0};
-
-	peer_note_asker();
-	(void) meta_query("SELECT a.success, a.result "
-					  "FROM pg_catalog.pg_dist_node AS n, LATERAL pg_catalog.master_run_on_worker("
-					  "ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[$2], false) AS a "
-					  "WHERE n.noderole = 'primary'::pg_catalog.noderole AND n.groupid = $1",
-					  lengthof(types), types, values, take_answer, &answer);
-	return answer.success ? answer.text : NULL;
-}
-
-/*
  * What each node of the cluster gives for a query of one value, this node first
  * and in this transaction, others in one of their own, as the current user.  Rows
  * of a name, null for this node, and a text, null: it does not answer, or refuses

@@ -82,9 +82,6 @@ extern bool shard_prepare_nodes(void);
 extern Oid	shard_nodes(void);
 extern Oid	shard_tokens(void);
 
-/* shard_ask.c: NULL: it does not answer, or Citus does not know it */
-extern char *shard_ask_group(int32 group, const char *query);
-
 /* shard_publish.c */
 extern void shard_publish(Oid relid);
 extern void shard_publish_removal(const char *name);

@@ -64,10 +64,13 @@ char *
 shard_ask_group_as_owner(int32 group, const char *query)
 {
 	DynamoUser	before;
-	char	   *answer;
+	const char *host;
+	int			port;
+	char	   *answer = NULL;
 
 	dynamo_become(&before, meta_relation_owner(shard_nodes()), 0);
-	answer = shard_ask_group(group, query);
+	if (shard_group_node(group, &host, &port))
+		answer = shard_ask_node(host, port, query);
 	dynamo_resume_user(&before);
 	return answer;
 }

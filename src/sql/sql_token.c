@@ -19,13 +19,13 @@ Datum
 dynamo_claim_token(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(token_shared_lock(text_to_cstring(PG_GETARG_TEXT_PP(0)),
-										 text_to_cstring(PG_GETARG_TEXT_PP(1))));
+									 text_to_cstring(PG_GETARG_TEXT_PP(1))));
 }
 
 Datum
 dynamo_settle_token(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(cstring_to_text(token_settle(text_to_cstring(PG_GETARG_TEXT_PP(0)),
-													  text_to_cstring(PG_GETARG_TEXT_PP(1)),
-													  PG_GETARG_INT64(2))));
+												  text_to_cstring(PG_GETARG_TEXT_PP(1)),
+												  PG_GETARG_INT64(2))));
 }

@@ -40,13 +40,13 @@ static bool is_good(const DynamoClaim *claim, int32 group);
 static bytea *digest(const json_t *items);
 
 /*
- * engine_use_shards() for a transaction with a token.  Where it is executed here
- * it is said of the token how it is kept.  ENGINE_ELSEWHERE: by another node, or
- * one is to note it first.
+ * engine_use_shards() for a transaction with a token.  Where it is executed here,
+ * *token says afterwards how it is kept.  ENGINE_ELSEWHERE: by another node, or one
+ * is to note it first.
  */
 EngineAt
 token_use_shards(ClientToken *token, DynamoRequest *request,
-					 EngineGet *places, int n, EngineTable ***tables)
+				 EngineGet *places, int n, EngineTable ***tables)
 {
 	DynamoRoute route = request->route;
 	const EngineTable *table;
@@ -98,10 +98,9 @@ is_good(const DynamoClaim *claim, int32 group)
 }
 
 /*
- * Was this request done under this token?  Then *sizes has what
- * token_keep() was given.  Raises if the token was used for another
- * request, or is in use at this moment; else it is ours until the transaction
- * ends.
+ * Was this request done under this token?  Then *sizes has what token_keep() was
+ * given.  Raises if the token was used for another request, or is in use at this
+ * moment; else it is ours until the transaction ends.
  */
 bool
 token_replay(const ClientToken *token, int64 **sizes)
@@ -195,8 +194,8 @@ judge(const TokenRow *row, const ClientToken *token)
 }
 
 /*
- * Remember that this request has been done.  token_replay() came before,
- * in this transaction, and found nothing.
+ * Remember that this request has been done.  token_replay() came before, in this
+ * transaction, and found nothing.
  */
 void
 token_keep(const ClientToken *token, const int64 *sizes)

@@ -7,12 +7,14 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "utils/rel.h"
 #include "vector/vector_internal.h"
 
 /* How much more than the least an entry may take for a group of fewer pages. */
 #define SPARE(bytes)	((bytes) + (bytes) / 20)
 
+static void try_all(VectorShape *shape);
 static bool fits(VectorShape *shape, int npages);
 static double entry_bytes(const VectorShape *shape);
 static int	first_area(const VectorShape *shape);
@@ -122,9 +124,28 @@ vector_read_meta(Relation index, VectorMeta *meta)
  * How many pages has a group, and how many slots?  Vectors that fill a page badly
  * share several, as few as come within a twentieth of the least.  None may be
  * on more pages than one record of the log can change.
+ *
+ * Each read and each write of an index asks, and to try all takes longer than to
+ * store an entry, so what was found is kept.
  */
 void
 vector_lay_out(VectorShape *shape)
+{
+	static VectorShape found[16];
+	VectorShape *kept = &found[murmurhash32(shape->dimensions << 8 |
+											shape->ntags) % lengthof(found)];
+
+	if (kept->dimensions != shape->dimensions || kept->ntags != shape->ntags)
+	{
+		*kept = *shape;
+		try_all(kept);
+	}
+	shape->npages = kept->npages;
+	shape->nslots = kept->nslots;
+}
+
+static void
+try_all(VectorShape *shape)
 {
 	VectorShape tried = *shape;
 	double		least = 0;

@@ -201,10 +201,12 @@ vector_scan_estimate(Relation index, const IndexDef *def,
 			murmurhash32(i) % Max(scan->meta.shape.npages, 1);
 		Buffer		buffer = ReadBuffer(index, Min(block, nblocks - 1));
 		Page		page = BufferGetPage(buffer);
+		int			nslots;
 
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		for (int j = 0; j < scan->meta.shape.nslots &&
-			 vector_page_is(page, VECTOR_PAGE_GROUP); j++)
+		nslots = vector_page_is(page, VECTOR_PAGE_GROUP) ?
+			scan->meta.shape.nslots : 0;
+		for (int j = 0; j < nslots; j++)
 		{
 			const VectorSlot *slot = vector_page_slot(page, &scan->meta.shape, j);
 

@@ -100,6 +100,7 @@ monitoring:
 beside:
 	@PG_CONFIG=$$(test/setup beside) && export PG_CONFIG && \
 		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
+		{ test/pgvector || true; } && \
 		test/run these test/t/beside_extensions.pl
 
 # Maven fetches a store of 43 MB, so it is no part of test.

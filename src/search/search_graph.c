@@ -20,15 +20,22 @@
 #include "utils/snapmgr.h"
 #include "vector/vector.h"
 
-/*
- * Fewer vectors are compared in less time than a graph takes, and so are those of
- * a filter that few meet: an item that is read takes as long as this many vectors.
- */
-#define LEAST_VECTORS	10000
-#define ITEM_COST		20
-
 /* How far the graph looks around: what a user has set, but no less. */
 #define LEAST_EF_SEARCH	150
+
+/*
+ * What takes how long, in vectors compared: each of ef_search in a graph, an item
+ * that is read, and an entry that an exact search passes over for its filter's sake.
+ */
+#define LOOK_COST		65
+#define ITEM_COST		40
+#define PASSED_COST		0.25
+
+/*
+ * So many times ef_search are read at most.  What is asked for is further away than
+ * all that by then, and a graph misses much of it.
+ */
+#define PATIENCE		4
 
 struct SearchGraph
 {
@@ -40,6 +47,8 @@ struct SearchGraph
 	int			nitems;			/* that are expected to be asked for, if all
 								 * meet the condition */
 	bool		filtered;		/* there is one */
+	int			ef_search;
+	int			nread;
 	Relation	index;
 	Snapshot	snapshot;		/* registered */
 	IndexScanDesc scan;
@@ -48,8 +57,9 @@ struct SearchGraph
 };
 
 static bool has_graph(SearchGraph *walk, const IndexDef *index);
-static bool is_worth_it(const IndexDef *index, const VectorWanted *wanted,
-						int nitems);
+static bool is_worth_it(const SearchGraph *walk, const IndexDef *index,
+						const VectorWanted *wanted);
+static int	ef_search(int nitems);
 static void settle(SearchGraph *walk);
 static void set(const char *name, const char *value);
 
@@ -71,7 +81,7 @@ search_graph_find(DynamoRequest *request, EngineTable *table,
 	for (int i = 0; i < index->nhash + index->nrange; i++)
 		walk->filtered = walk->filtered || wanted->is_wanted[i];
 	if (engine_vectors_snapshot(table, index) == NULL ||
-		!has_graph(walk, index) || !is_worth_it(index, wanted, nitems))
+		!has_graph(walk, index) || !is_worth_it(walk, index, wanted))
 	{
 		pfree(walk);
 		return NULL;
@@ -86,19 +96,45 @@ has_graph(SearchGraph *walk, const IndexDef *index)
 	bool		has = vector_graph_find(rel, index, &walk->graph);
 
 	table_close(rel, NoLock);
+	if (has)
+		walk->ef_search = ef_search(walk->nitems);
 	return has;
 }
 
+/*
+ * What it is to be; pgvector has been loaded.
+ */
+static int
+ef_search(int nitems)
+{
+	const char *set = GetConfigOption("hnsw.ef_search", true, false);
+
+	return Max(set ? atoi(set) : 0, Max(LEAST_EF_SEARCH, 2 * nitems));
+}
+
+/*
+ * Are as many as are wanted, of those that meet the condition, among what the graph
+ * looks at, and is that less than all vectors?
+ */
 static bool
-is_worth_it(const IndexDef *index, const VectorWanted *wanted, int nitems)
+is_worth_it(const SearchGraph *walk, const IndexDef *index,
+			const VectorWanted *wanted)
 {
 	Relation	rel = index_open(index->relid, AccessShareLock);
 	double		all;
 	double		vectors = vector_scan_estimate(rel, index, wanted, &all);
+	double		exact = vectors;
+	double		items;
 
 	index_close(rel, NoLock);
-	return vectors >= LEAST_VECTORS &&
-		nitems * (all / vectors) * ITEM_COST <= vectors;
+	if (vectors == 0)
+		return false;
+	items = walk->nitems * (all / vectors);
+	/* Entries of other values of a HASH attribute lie elsewhere. */
+	if (index->nhash == 0 || !wanted->is_wanted[0])
+		exact += (all - vectors) * PASSED_COST;
+	return items <= walk->ef_search &&
+		walk->ef_search * LOOK_COST + items * ITEM_COST <= exact;
 }
 
 const char *
@@ -145,13 +181,10 @@ search_graph_begin(SearchGraph *walk, const IndexDef *index,
 static void
 settle(SearchGraph *walk)
 {
-	const char *ef_search = GetConfigOption("hnsw.ef_search", true, false);
 	const char *iterative = GetConfigOption("hnsw.iterative_scan", true, false);
-	int			least = Max(LEAST_EF_SEARCH, 2 * walk->nitems);
 
 	walk->settings = NewGUCNestLevel();
-	if (ef_search != NULL && atoi(ef_search) < least)
-		set("hnsw.ef_search", psprintf("%d", least));
+	set("hnsw.ef_search", psprintf("%d", walk->ef_search));
 	if (walk->filtered && iterative != NULL && strcmp(iterative, "off") == 0)
 		set("hnsw.iterative_scan", "strict_order");
 }
@@ -165,13 +198,14 @@ set(const char *name, const char *value)
 
 /*
  * The next item, which lives until the next call or in the current context; NULL:
- * the graph leads to no more.
+ * the graph leads to no more, or should be asked for no more.
  */
 const Item *
 search_graph_next(SearchGraph *walk)
 {
 	dynamo_budget_spend(walk->request, BLCKSZ);
-	if (!index_getnext_slot(walk->scan, ForwardScanDirection, walk->slot))
+	if (walk->nread++ >= PATIENCE * walk->ef_search ||
+		!index_getnext_slot(walk->scan, ForwardScanDirection, walk->slot))
 		return NULL;
 	return engine_vectors_item(walk->table, walk->slot);
 }

@@ -19,17 +19,20 @@ plan skip_all => $lacking if $?;
 start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\ndynamo.ttl_interval = 0");
 sql(q{CREATE EXTENSION dynamo; CREATE EXTENSION vector;
 	SELECT dynamo.call('CreateTable', '{"TableName": "Doc", "BillingMode": "PAY_PER_REQUEST",
-		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}, {"AttributeName": "part", "AttributeType": "S"}],
+		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}, {"AttributeName": "part", "AttributeType": "S"},
+			{"AttributeName": "side", "AttributeType": "S"}],
 		"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
 		"VectorIndexes": [
 			{"IndexName": "Far", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 4, "DistanceFunction": "EUCLIDEAN",
-				"Projection": {"ProjectionType": "KEYS_ONLY"}, "SearchSchema": [{"AttributeName": "part", "SearchSchemaElementType": "INLINE_FILTER"}]},
+				"Projection": {"ProjectionType": "KEYS_ONLY"}, "SearchSchema": [{"AttributeName": "part", "SearchSchemaElementType": "INLINE_FILTER"},
+					{"AttributeName": "side", "SearchSchemaElementType": "INLINE_FILTER"}]},
 			{"IndexName": "Angle", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 4, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "KEYS_ONLY"}},
 			{"IndexName": "Product", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 4, "DistanceFunction": "DOT_PRODUCT", "Projection": {"ProjectionType": "KEYS_ONLY"}}]}');
 	SELECT setseed(0.5);
 	INSERT INTO dynamo_data."Doc" (item)
-		SELECT jsonb_build_object('id', 'd' || i, 'part', CASE WHEN i % 100 = 0 THEN 'few' ELSE 'most' END,
-			'v', jsonb_build_array(random() + 0.01, random(), random(), random()))::dynamo.item FROM generate_series(1, 11000) AS i});
+		SELECT jsonb_build_object('id', 'd' || i, 'part', CASE WHEN i % 100 = 0 THEN 'few' WHEN i % 5 < 2 THEN 'some' ELSE 'most' END,
+			'side', CASE WHEN x < 0.4 THEN 'left' ELSE 'right' END,
+			'v', jsonb_build_array(x + 0.01, random(), random(), random()))::dynamo.item FROM (SELECT i, random() AS x FROM generate_series(1, 24000) AS i OFFSET 0) AS made});
 my $elements = q{dynamo.vector_elements(item, 'v', 4)};
 
 # What a search finds, "id score" each.
@@ -62,13 +65,14 @@ my @vectors = map { my $n = $_; '[' . join(', ', map { sprintf '%.2f', ($n * $_ 
 
 sub recall
 {
-	my ($index) = @_;
+	my ($index, $more) = @_;
+	$more //= '';
 	my ($same, $wrong) = (0, 0);
 	foreach my $vector (@vectors)
 	{
-		my %exact = map { split } split /\n/, found('exact', $index, $vector, 100);
-		my @nearly = map { [split] } split /\n/, found('auto', $index, $vector, 10);
-		my @best = (map { [split] } split /\n/, found('exact', $index, $vector, 10));
+		my %exact = map { split } split /\n/, found('exact', $index, $vector, 100, $more);
+		my @nearly = map { [split] } split /\n/, found('auto', $index, $vector, 10, $more);
+		my @best = (map { [split] } split /\n/, found('exact', $index, $vector, 10, $more));
 		my %best = map { $_->[0] => 1 } @best;
 		$same += grep { $best{ $_->[0] } } @nearly;
 		$wrong += grep { ($exact{ $_->[0] } // $_->[1]) ne $_->[1] } @nearly;
@@ -99,7 +103,12 @@ is(way('Far'), 'approximate far', 'with one it is approximate');
 is(way('Angle'), 'approximate angle', '... also with halves');
 is(way('Product'), 'approximate product', '... and of products');
 is(way('Far', q{, 'part = :p', '{":p": "most"}'}), 'approximate far', '... with a condition that most meet');
+is(way('Far', q{, 'part = :p', '{":p": "some"}'}), 'approximate far', '... or less than half');
 is(way('Far', q{, 'part = :p', '{":p": "few"}'}), 'exact', '... but not with one that few meet');
+my $left = q{, 'side = :s', '{":s": "left"}'};
+is(way('Far', $left, '[0, 0.5, 0.5, 0.5]'), 'approximate far', '... with one that those meet who are near');
+is(way('Far', $left, '[3, 0.5, 0.5, 0.5]'), 'exact', '... but not where they are further away than the others');
+is(found('auto', 'Far', '[3, 0.5, 0.5, 0.5]', 5, $left), found('exact', 'Far', '[3, 0.5, 0.5, 0.5]', 5, $left), '... and all of them are found');
 unlike(sql(q{EXPLAIN (ANALYZE) SELECT * FROM dynamo.search_vectors('Doc', 'Far', '[1, 1, 1, 1]', 10)}), qr/Graph/, '... nor unless a user allows it');
 
 foreach my $index (qw(Far Angle Product))
@@ -107,6 +116,12 @@ foreach my $index (qw(Far Angle Product))
 	my ($recall, $wrong) = recall($index);
 	cmp_ok($recall, '>=', 0.95, "$index: of the nearest ten, so many are found");
 	is($wrong, 0, '... with the scores that they have');
+}
+foreach my $part (qw(most some))
+{
+	my ($recall, $wrong) = recall('Far', qq{, 'part = :p', '{":p": "$part"}'});
+	cmp_ok($recall, '>=', 0.95, "Far, with a filter that $part meet: so many");
+	is($wrong, 0, '... with their scores');
 }
 
 # Writes of the own transaction, deletions, and what VACUUM has taken.

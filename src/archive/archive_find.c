@@ -10,6 +10,7 @@
 #include "archive/archive_internal.h"
 #include "datatype/timestamp.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 
 /* ListBackups */
 typedef struct ListRequest
@@ -46,8 +47,11 @@ static const Backup *find_job(const char *id);
 static void read_filter(const ListRequest *r, Filter *filter);
 static List *list(const Filter *filter, const char *after, int limit);
 static bool passes(const Backup *backup, void *filter);
-static int	compare_ids(const ListCell *a, const ListCell *b);
-static void append_summary(StringInfo out, const Listed *listed);
+static const char *summary(const Listed *listed);
+
+static const ShardListing listing = {
+	.operation = "ListBackups", .member = "BackupSummaries", .arn = "BackupArn"
+};
 
 /* In the order in which the service prints them. */
 static const char *const backup_types[] = {
@@ -156,8 +160,9 @@ archive_list_backups(DynamoRequest *request, StringInfo out)
 	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
 	const char *after = NULL;
 	Filter		filter;
-	List	   *found;
-	int			told;
+	List	   *listed = NIL;
+	ListCell   *lc;
+	const char *next;
 
 	read_filter(r, &filter);
 	if (r->start != NULL)
@@ -171,26 +176,19 @@ archive_list_backups(DynamoRequest *request, StringInfo out)
 						 CONTROL_INVALID "The supplied ExclusiveStartBackupArn does not match the region");
 		after = name.id;
 	}
-	found = list(&filter, after, limit + 1);
-	told = Min(list_length(found), limit);
+	foreach(lc, list(&filter, after, limit + 1))
+	{
+		const Listed *one = lfirst(lc);
 
+		listed = shard_note_listed(listed,
+									 wire_backup_arn(one->backup->table_name,
+													 one->backup->id),
+									 summary(one));
+	}
 	appendStringInfoChar(out, '{');
-	wire_member(out, "BackupSummaries");
-	appendStringInfoChar(out, '[');
-	for (int i = 0; i < told; i++)
-	{
-		wire_element(out);
-		append_summary(out, list_nth(found, i));
-	}
-	appendStringInfoChar(out, ']');
-	if (list_length(found) > told)
-	{
-		const Listed *last = list_nth(found, told - 1);
-
-		wire_string_member(out, "LastEvaluatedBackupArn",
-						   wire_backup_arn(last->backup->table_name,
-										   last->backup->id));
-	}
+	next = shard_append_list(request, out, &listing, listed, limit);
+	if (next != NULL)
+		wire_string_member(out, "LastEvaluatedBackupArn", next);
 	appendStringInfoChar(out, '}');
 }
 
@@ -251,7 +249,6 @@ list(const Filter *filter, const char *after, int limit)
 		listed->status = "CREATING";
 		found = lappend(found, listed);
 	}
-	list_sort(found, compare_ids);
 	return found;
 }
 
@@ -269,24 +266,20 @@ passes(const Backup *backup, void *arg)
 		(!OidIsValid(backup->relid) || schema_may_use(backup->relid));
 }
 
-static int
-compare_ids(const ListCell *a, const ListCell *b)
-{
-	return strcmp(((const Listed *) lfirst(a))->backup->id,
-				  ((const Listed *) lfirst(b))->backup->id);
-}
-
-static void
-append_summary(StringInfo out, const Listed *listed)
+static const char *
+summary(const Listed *listed)
 {
 	const Backup *backup = listed->backup;
+	StringInfoData out;
 
-	appendStringInfoChar(out, '{');
-	wire_string_member(out, "TableName", backup->table_name);
-	wire_string_member(out, "TableId", backup->table_id);
-	wire_string_member(out, "TableArn", wire_table_arn(backup->table_name));
-	archive_append_backup(out, NULL, backup,
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	wire_string_member(&out, "TableName", backup->table_name);
+	wire_string_member(&out, "TableId", backup->table_id);
+	wire_string_member(&out, "TableArn", wire_table_arn(backup->table_name));
+	archive_append_backup(&out, NULL, backup,
 						  wire_backup_arn(backup->table_name, backup->id),
 						  listed->status);
-	appendStringInfoChar(out, '}');
+	appendStringInfoChar(&out, '}');
+	return out.data;
 }

@@ -46,6 +46,7 @@ typedef struct DynamoClient
 								 * written meanwhile */
 	bool		asks_later;		/* another node asks for that, for distributed
 								 * tables */
+	bool		is_node;		/* another node asks, for what this one has */
 } DynamoClient;
 
 /*

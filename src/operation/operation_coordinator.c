@@ -99,17 +99,11 @@ operation_ask_node(DynamoRequest *request)
 	take_nodes_answer(answer, request->answer);
 }
 
-/*
- * "later": indexes are to be made and dropped after the commit.
- */
 static char *
 question(const DynamoRequest *request, bool later)
 {
-	return psprintf("SELECT dynamo_internal.answer_node(%s, %s, %s)",
-					quote_literal_cstr(request->operation->name),
-					quote_literal_cstr(pnstrdup(request->body,
-												request->body_len)),
-					later ? "true" : "false");
+	return shard_question(request->operation->name, request->body,
+						  request->body_len, later);
 }
 
 /*

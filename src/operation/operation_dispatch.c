@@ -262,6 +262,7 @@ operation_answer_node(const Operation *op, const char *body, size_t len,
 	operation_request(&request, op, body, len);
 	request.door = true;
 	request.client.asks_later = later;
+	request.client.is_node = true;
 	error = api_attempt(call_attempted, &request);
 	if (error)
 		dynamo_message_refuse_text(out, error);

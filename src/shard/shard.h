@@ -130,7 +130,42 @@ extern char *shard_ask_node(const char *host, int port, const char *query);
 
 /* ... of all nodes, and what one of the others has */
 extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
+extern void shard_ask_others(const char *query, MetaTakeRow take, void *arg);
 extern char *shard_find_elsewhere(const char *query);
+extern char *shard_question(const char *operation, const char *body,
+							size_t len, bool later);
+
+/*
+ * shard_list.c: a page of what an operation lists.  Each element has an ARN that
+ * ends with its id, and ids are in the order of time.
+ */
+typedef struct ShardListing
+{
+	const char *operation;
+	const char *member;			/* of the answer: the array */
+	const char *arn;			/* of an element */
+	bool		newest_first;
+} ShardListing;
+
+typedef struct ShardListed
+{
+	const char *arn;
+	const char *id;				/* its end */
+	const char *text;			/* JSON */
+} ShardListed;
+
+extern List *shard_note_listed(List *listed, const char *arn,
+							   const char *text);
+
+/*
+ * Append the array, of the elements that this node has, ShardListed *, one more
+ * than the limit if it has more, and of those that other nodes of a cluster have.  The
+ * ARN after which the next page begins; NULL: there is none.
+ */
+extern const char *shard_append_list(const DynamoRequest *request,
+									 StringInfo out,
+									 const ShardListing *listing,
+									 List *listed, int limit);
 
 /*
  * shard_owner.c: the same as the owner of the extension's tables.

@@ -34,7 +34,6 @@ static bool is_table_lock(const LOCKTAG *tag);
 static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
-static void ask_others(const char *query, MetaTakeRow take, void *arg);
 static void take_found(HeapTuple row, TupleDesc desc, void *arg);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
 
@@ -136,20 +135,20 @@ shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 {
 	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
 					  0, NULL, NULL, take, arg);
-	ask_others(query, take, arg);
+	shard_ask_others(query, take, arg);
 }
 
 /*
  * The same of all nodes but this one.
  */
-static void
-ask_others(const char *query, MetaTakeRow take, void *arg)
+void
+shard_ask_others(const char *query, MetaTakeRow take, void *arg)
 {
 	Oid			types[] = {TEXTOID, INT4OID};
 	Datum		values[] = {CStringGetTextDatum(query),
 	Int32GetDatum(shard_node_group())};
 
-	if (!shard_has_citus())
+	if (shard_node_group() < 0)
 		return;
 	peer_note_asker();
 	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, "
@@ -171,9 +170,7 @@ shard_find_elsewhere(const char *query)
 {
 	Found		found = {NULL};
 
-	if (shard_node_group() < 0)
-		return NULL;
-	ask_others(query, take_found, &found);
+	shard_ask_others(query, take_found, &found);
 	if (found.text == NULL && found.silent)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	return found.text;
@@ -189,6 +186,20 @@ take_found(HeapTuple row, TupleDesc desc, void *arg)
 		found->silent = true;
 	else if (text[0] != '\0' && found->text == NULL)
 		found->text = text;
+}
+
+/*
+ * What asks a node to execute a request: the query's value is its message
+ * (base_message.h).  "later": indexes are to be made and dropped after the commit.
+ */
+char *
+shard_question(const char *operation, const char *body, size_t len,
+			   bool later)
+{
+	return psprintf("SELECT dynamo_internal.answer_node(%s, %s, %s)",
+					quote_literal_cstr(operation),
+					quote_literal_cstr(pnstrdup(body, len)),
+					later ? "true" : "false");
 }
 
 /*

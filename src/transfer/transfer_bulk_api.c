@@ -102,6 +102,15 @@ static void append_counts(StringInfo out, const Job *job);
 static void append_usage(StringInfo out, const Job *job, int64 size);
 static void append_summary(StringInfo out, const Job *job);
 
+static const TransferListing listing = {
+	.page = {
+		.operation = "ListBulkOperations",
+		.member = "BulkOperationsSummaryList", .arn = "BulkOperationArn",
+		.newest_first = true
+	},
+	.kind = JOB_BULK, .part = PART, .append = append_summary
+};
+
 void
 transfer_start_bulk_put_items(DynamoRequest *request, StringInfo out)
 {
@@ -293,9 +302,8 @@ transfer_list_bulk_operations(DynamoRequest *request, StringInfo out)
 {
 	const BulkRequest *r = request->input;
 
-	transfer_list_jobs(out, JOB_BULK, NULL, r->next_token,
-					   r->limit.given ? r->limit.value : PAGE,
-					   "BulkOperationsSummaryList", append_summary);
+	transfer_list_jobs(request, out, &listing, NULL, r->next_token,
+					   r->limit.given ? r->limit.value : PAGE);
 }
 
 static void

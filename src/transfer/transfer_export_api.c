@@ -147,8 +147,16 @@ static void append_time(StringInfo out, const char *member, TimestampTz time);
 static const char *status_name(const Job *job);
 static const char *type_name(const TransferExport *export);
 static const Job *find_export(DynamoRequest *request, const char *arn);
-static List *find_exports(const ExportsRequest *r, int limit);
-static const char *page_start(const char *next_token);
+static const char *summary(const Job *job);
+static List *find_exports(const DynamoRequest *request,
+						  const ExportsRequest *r, int limit);
+static const char *page_start(const DynamoRequest *request,
+							  const char *next_token);
+
+static const ShardListing listing = {
+	.operation = "ListExports", .member = "ExportSummaries",
+	.arn = "ExportArn", .newest_first = true
+};
 
 void
 transfer_export_table(DynamoRequest *request, StringInfo out)
@@ -500,39 +508,46 @@ transfer_list_exports(DynamoRequest *request, StringInfo out)
 {
 	const ExportsRequest *r = request->input;
 	int			limit = r->limit.given ? (int) r->limit.value : MAX_RESULTS;
-	List	   *jobs = find_exports(r, limit + 1);
+	List	   *listed = NIL;
 	ListCell   *lc;
-	const Job  *last = NULL;
+	const char *next;
 
-	appendStringInfoString(out, "{\"ExportSummaries\":[");
-	foreach(lc, jobs)
+	foreach(lc, find_exports(request, r, limit + 1))
 	{
 		const Job  *job = lfirst(lc);
 
-		if (foreach_current_index(lc) == limit)
-			break;
-		wire_element(out);
-		appendStringInfoChar(out, '{');
-		wire_string_member(out, "ExportArn", transfer_export_arn(job));
-		wire_string_member(out, "ExportStatus", status_name(job));
-		wire_string_member(out, "ExportType",
-						   type_name(transfer_export_request(job)));
-		appendStringInfoChar(out, '}');
-		last = job;
+		listed = shard_note_listed(listed, transfer_export_arn(job),
+									 summary(job));
 	}
-	appendStringInfoChar(out, ']');
-	if (list_length(jobs) > limit)
-		wire_string_member(out, "NextToken", last->id);
+	appendStringInfoChar(out, '{');
+	next = shard_append_list(request, out, &listing, listed, limit);
+	if (next != NULL)
+		wire_string_member(out, "NextToken", strrchr(next, '/') + 1);
 	appendStringInfoChar(out, '}');
+}
+
+static const char *
+summary(const Job *job)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	wire_string_member(&out, "ExportArn", transfer_export_arn(job));
+	wire_string_member(&out, "ExportStatus", status_name(job));
+	wire_string_member(&out, "ExportType",
+					   type_name(transfer_export_request(job)));
+	appendStringInfoChar(&out, '}');
+	return out.data;
 }
 
 /*
  * Exports of a table that is gone belong to nobody who has its name now.
  */
 static List *
-find_exports(const ExportsRequest *r, int limit)
+find_exports(const DynamoRequest *request, const ExportsRequest *r, int limit)
 {
-	const char *before = page_start(r->next_token);
+	const char *before = page_start(request, r->next_token);
 	const TableDef *def;
 
 	check_arn_given(r->table_arn);
@@ -544,12 +559,13 @@ find_exports(const ExportsRequest *r, int limit)
 }
 
 /*
- * The export behind which a page begins; a token is its id.
+ * The export behind which a page begins; a token is its id.  Another node may have it.
  */
 static const char *
-page_start(const char *next_token)
+page_start(const DynamoRequest *request, const char *next_token)
 {
-	if (next_token && job_find(JOB_EXPORT, next_token) == NULL)
+	if (next_token && !request->client.is_node &&
+		!transfer_job_exists(JOB_EXPORT, next_token))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid Request: Provided nextToken is invalid: %s",
 					 next_token);

@@ -94,6 +94,14 @@ static void append_description(StringInfo out, const Job *job);
 static void append_counts(StringInfo out, const Job *job);
 static void append_summary(StringInfo out, const Job *job);
 
+static const TransferListing listing = {
+	.page = {
+		.operation = "ListImports", .member = "ImportSummaryList",
+		.arn = "ImportArn", .newest_first = true
+	},
+	.kind = JOB_IMPORT, .part = PART, .append = append_summary
+};
+
 void
 transfer_import_table(DynamoRequest *request, StringInfo out)
 {
@@ -257,10 +265,9 @@ transfer_list_imports(DynamoRequest *request, StringInfo out)
 {
 	const FindRequest *r = request->input;
 
-	transfer_list_jobs(out, JOB_IMPORT, r->table_arn ?
+	transfer_list_jobs(request, out, &listing, r->table_arn ?
 					   wire_table_name(r->table_arn) : NULL, r->next_token,
-					   r->limit.given ? r->limit.value : PAGE,
-					   "ImportSummaryList", append_summary);
+					   r->limit.given ? r->limit.value : PAGE);
 }
 
 static void

@@ -21,7 +21,8 @@
 /* A page's token has as many hex digits, at least. */
 #define TOKEN_DIGITS	112
 
-static char *page_token(const Job *job);
+static char *look_elsewhere(const char *id);
+static char *page_token(const char *id);
 static const char *read_page_token(const char *token);
 static int	hex_digit(char c);
 
@@ -56,12 +57,27 @@ transfer_job_id(const char *arn, const char *part)
 bool
 transfer_job_elsewhere(DynamoRequest *request, const char *id)
 {
-	char	   *group = shard_find_elsewhere(psprintf(LOOK, quote_literal_cstr(id)));
+	char	   *group = look_elsewhere(id);
 
 	if (group == NULL)
 		return false;
 	shard_execute_at(pg_strtoint32(group), request);
 	return true;
+}
+
+/*
+ * Is there a job with this id, here or at another node, that the user may know of?
+ */
+bool
+transfer_job_exists(JobKind kind, const char *id)
+{
+	return job_find(kind, id) != NULL || look_elsewhere(id) != NULL;
+}
+
+static char *
+look_elsewhere(const char *id)
+{
+	return shard_find_elsewhere(psprintf(LOOK, quote_literal_cstr(id)));
 }
 
 const char *
@@ -131,45 +147,49 @@ transfer_drop_nul(char *json)
 }
 
 /*
- * A page of the answer of an operation that lists jobs of a kind: the array
- * "member" of what "append" makes of each, and NextToken.  It reads one more
- * than it tells, to know whether there are more.
+ * It reads one more than it tells, to know whether there are more.
  */
 void
-transfer_list_jobs(StringInfo out, JobKind kind, const char *table,
-				   const char *next_token, int limit, const char *member,
-				   void (*append) (StringInfo out, const Job *job))
+transfer_list_jobs(const DynamoRequest *request, StringInfo out,
+				   const TransferListing *listing, const char *table,
+				   const char *next_token, int limit)
 {
-	List	   *jobs = job_list(kind, table, InvalidOid, next_token ?
+	List	   *jobs = job_list(listing->kind, table, InvalidOid, next_token ?
 								read_page_token(next_token) : NULL,
 								limit + 1);
-	int			told = Min(list_length(jobs), limit);
+	List	   *listed = NIL;
+	ListCell   *lc;
+	const char *next;
 
-	appendStringInfoChar(out, '{');
-	wire_member(out, member);
-	appendStringInfoChar(out, '[');
-	for (int i = 0; i < told; i++)
+	foreach(lc, jobs)
 	{
-		wire_element(out);
-		append(out, list_nth(jobs, i));
+		const Job  *job = lfirst(lc);
+		StringInfoData text;
+
+		initStringInfo(&text);
+		listing->append(&text, job);
+		listed = shard_note_listed(listed,
+									 transfer_job_arn(job, listing->part),
+									 text.data);
 	}
-	appendStringInfoChar(out, ']');
-	if (list_length(jobs) > told)
+	appendStringInfoChar(out, '{');
+	next = shard_append_list(request, out, &listing->page, listed, limit);
+	if (next != NULL)
 		wire_string_member(out, "NextToken",
-						   page_token(list_nth(jobs, told - 1)));
+						   page_token(transfer_job_id(next, listing->part)));
 	appendStringInfoChar(out, '}');
 }
 
 /*
- * The token of the page after this job: its id in hex, and zeros.
+ * The token of the page after the job with an id: that in hex, and zeros.
  */
 static char *
-page_token(const Job *job)
+page_token(const char *id)
 {
 	StringInfoData out;
 
 	initStringInfo(&out);
-	for (const char *c = job->id; *c != '\0'; c++)
+	for (const char *c = id; *c != '\0'; c++)
 		appendStringInfo(&out, "%02x", (unsigned char) *c);
 	while (out.len < TOKEN_DIGITS)
 		appendStringInfoChar(&out, '0');

@@ -12,6 +12,7 @@
 
 #include "control/control_tables.h"
 #include "job/job.h"
+#include "shard/shard.h"
 #include "transfer/transfer_api.h"
 
 /*
@@ -37,16 +38,25 @@ extern void transfer_append_job_member(StringInfo out, const json_t *request,
 /* What a job keeps of its request, JSON text, has no NUL, as jsonb has none */
 extern void transfer_drop_nul(char *json);
 
+extern bool transfer_job_exists(JobKind kind, const char *id);
+
+/* How jobs of a kind are listed. */
+typedef struct TransferListing
+{
+	ShardListing page;
+	JobKind		kind;
+	const char *part;			/* of their ARNs */
+	void		(*append) (StringInfo out, const Job *job);
+} TransferListing;
+
 /*
- * The answer of an operation that lists jobs of a kind: those of a table
- * (NULL: of all) after "next_token" (NULL: the first page), up to "limit",
- * each as "append" writes it, in the array "member"; and NextToken if there
- * are more.
+ * The answer of an operation that lists jobs: those of a table (NULL: of all) after
+ * "next_token" (NULL: the first page), up to "limit", and NextToken if there are more.
  */
-extern void transfer_list_jobs(StringInfo out, JobKind kind,
+extern void transfer_list_jobs(const DynamoRequest *request, StringInfo out,
+							   const TransferListing *listing,
 							   const char *table, const char *next_token,
-							   int limit, const char *member,
-							   void (*append) (StringInfo out, const Job *job));
+							   int limit);
 
 /* A job that has failed, with a FailureCode */
 extern void transfer_append_job_failure(StringInfo out, const Job *job);

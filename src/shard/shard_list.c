@@ -1,0 +1,144 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_list.c
+ *	  A page of what all nodes of a cluster have: backups, exports, imports, bulk
+ *	  operations.
+ *
+ * Each of these is kept by the node that does it.  The node that is asked asks the
+ * others for the same page, each as the current user, and merges what they list by
+ * its ids, which are in the order of time.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base_message.h"
+#include "codec/codec.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "shard/shard_internal.h"
+
+/* What nodes list. */
+typedef struct Merged
+{
+	const ShardListing *listing;
+	List	   *listed;			/* ShardListed * */
+	bool		more;			/* a node has more than it lists */
+	bool		silent;			/* a node does not answer */
+} Merged;
+
+static void ask_nodes(const DynamoRequest *request, Merged *merged);
+static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
+static void take_page(Merged *merged, const char *answer);
+static int	oldest_first(const ListCell *a, const ListCell *b);
+static int	newest_first(const ListCell *a, const ListCell *b);
+
+/*
+ * Where a node does not answer nobody knows what there is.
+ */
+const char *
+shard_append_list(const DynamoRequest *request, StringInfo out,
+					   const ShardListing *listing, List *listed, int limit)
+{
+	Merged		merged = {listing, listed};
+	int			told;
+
+	if (!request->client.is_node)
+		ask_nodes(request, &merged);
+	list_sort(merged.listed,
+			  listing->newest_first ? newest_first : oldest_first);
+	told = Min(list_length(merged.listed), limit);
+
+	wire_member(out, listing->member);
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < told; i++)
+	{
+		const ShardListed *one = list_nth(merged.listed, i);
+
+		wire_element(out);
+		appendStringInfoString(out, one->text);
+	}
+	appendStringInfoChar(out, ']');
+	if (told == 0 || (list_length(merged.listed) == told && !merged.more))
+		return NULL;
+	return ((const ShardListed *) list_nth(merged.listed, told - 1))->arn;
+}
+
+static void
+ask_nodes(const DynamoRequest *request, Merged *merged)
+{
+	shard_ask_others(shard_question(merged->listing->operation, request->body,
+									request->body_len, false),
+					 take_answer, merged);
+	if (merged->silent)
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+}
+
+static void
+take_answer(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Merged	   *merged = arg;
+	char	   *answer = SPI_getvalue(row, desc, 2);
+
+	if (answer == NULL)
+		merged->silent = true;
+	else
+		take_page(merged, answer);
+}
+
+/*
+ * Raises what the node has raised.
+ */
+static void
+take_page(Merged *merged, const char *answer)
+{
+	ErrorData  *error = dynamo_message_text_error(answer);
+	int			len = strlen(answer);
+	const char *body;
+	json_error_t problem;
+	json_t	   *page;
+	json_t	   *one;
+	size_t		i;
+
+	if (error != NULL)
+		ThrowErrorData(error);
+	body = dynamo_message_body(answer, len, &len);
+	page = codec_load(body, len, &problem);
+	json_array_foreach(json_object_get(page, merged->listing->member), i, one)
+	{
+		CHECK_FOR_INTERRUPTS();
+		merged->listed = shard_note_listed(merged->listed,
+											 wire_json_text_in(one, merged->listing->arn),
+											 wire_json_document(one));
+	}
+	merged->more |= json_object_size(page) > 1;
+}
+
+List *
+shard_note_listed(List *listed, const char *arn, const char *text)
+{
+	ShardListed *one = palloc(sizeof(ShardListed));
+	const char *slash = arn ? strrchr(arn, '/') : NULL;
+
+	if (slash == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("unexpected answer of a node")));
+	one->arn = arn;
+	one->id = slash + 1;
+	one->text = text;
+	return lappend(listed, one);
+}
+
+static int
+oldest_first(const ListCell *a, const ListCell *b)
+{
+	return strcmp(((const ShardListed *) lfirst(a))->id,
+				  ((const ShardListed *) lfirst(b))->id);
+}
+
+static int
+newest_first(const ListCell *a, const ListCell *b)
+{
+	return oldest_first(b, a);
+}

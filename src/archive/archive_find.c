@@ -181,9 +181,9 @@ archive_list_backups(DynamoRequest *request, StringInfo out)
 		const Listed *one = lfirst(lc);
 
 		listed = shard_note_listed(listed,
-									 wire_backup_arn(one->backup->table_name,
-													 one->backup->id),
-									 summary(one));
+								   wire_backup_arn(one->backup->table_name,
+												   one->backup->id),
+								   summary(one));
 	}
 	appendStringInfoChar(out, '{');
 	next = shard_append_list(request, out, &listing, listed, limit);

@@ -38,7 +38,7 @@ static int	newest_first(const ListCell *a, const ListCell *b);
  */
 const char *
 shard_append_list(const DynamoRequest *request, StringInfo out,
-					   const ShardListing *listing, List *listed, int limit)
+				  const ShardListing *listing, List *listed, int limit)
 {
 	Merged		merged = {listing, listed};
 	int			told;
@@ -108,8 +108,8 @@ take_page(Merged *merged, const char *answer)
 	{
 		CHECK_FOR_INTERRUPTS();
 		merged->listed = shard_note_listed(merged->listed,
-											 wire_json_text_in(one, merged->listing->arn),
-											 wire_json_document(one));
+										   wire_json_text_in(one, merged->listing->arn),
+										   wire_json_document(one));
 	}
 	merged->more |= json_object_size(page) > 1;
 }

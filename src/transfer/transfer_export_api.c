@@ -155,7 +155,8 @@ static const char *page_start(const DynamoRequest *request,
 
 static const ShardListing listing = {
 	.operation = "ListExports", .member = "ExportSummaries",
-	.arn = "ExportArn", .newest_first = true
+	.arn = "ExportArn",
+	.newest_first = true
 };
 
 void
@@ -517,7 +518,7 @@ transfer_list_exports(DynamoRequest *request, StringInfo out)
 		const Job  *job = lfirst(lc);
 
 		listed = shard_note_listed(listed, transfer_export_arn(job),
-									 summary(job));
+								   summary(job));
 	}
 	appendStringInfoChar(out, '{');
 	next = shard_append_list(request, out, &listing, listed, limit);

@@ -97,7 +97,8 @@ static void append_summary(StringInfo out, const Job *job);
 static const TransferListing listing = {
 	.page = {
 		.operation = "ListImports", .member = "ImportSummaryList",
-		.arn = "ImportArn", .newest_first = true
+		.arn = "ImportArn",
+		.newest_first = true
 	},
 	.kind = JOB_IMPORT, .part = PART, .append = append_summary
 };

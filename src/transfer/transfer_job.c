@@ -169,8 +169,8 @@ transfer_list_jobs(const DynamoRequest *request, StringInfo out,
 		initStringInfo(&text);
 		listing->append(&text, job);
 		listed = shard_note_listed(listed,
-									 transfer_job_arn(job, listing->part),
-									 text.data);
+								   transfer_job_arn(job, listing->part),
+								   text.data);
 	}
 	appendStringInfoChar(out, '{');
 	next = shard_append_list(request, out, &listing->page, listed, limit);

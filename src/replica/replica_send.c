@@ -70,6 +70,7 @@ typedef struct Known
 	int64		whole_to;		/* the last number when this process began to
 								 * send all; -1: it has not */
 	int64		position;		/* below 0: to be asked */
+	int64		stuck;			/* the horizon that was waited for in vain */
 	int64		confirmed;		/* ... as the peer has said last */
 	int64		clock;			/* ... by its clock; 0: not asked */
 	char	   *settings;		/* both agree on; NULL: not known */
@@ -433,6 +434,7 @@ find_known(const RegionLink *link, const char *incarnation_now)
 		at->joined = false;
 		at->whole_to = -1;
 		at->position = -1;
+		at->stuck = -1;
 		at->drawn_at = 0;
 	}
 	at->used_at = dynamo_clock();
@@ -568,7 +570,7 @@ read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 		at->whole_to = -1;
 	else if (at->whole_to < 0)
 		at->whole_to = last;
-	horizon = stream_feed_horizon(def);
+	horizon = stream_feed_horizon(def, last, &at->stuck);
 	initStringInfo(&turn->records);
 	replica_record_begin(&turn->records);
 	turn->position = Max(turn->after, horizon);

@@ -117,7 +117,8 @@ extern void stream_capture_change(const TableDef *def,
 /* stream_feed.c: the feed of a global table */
 extern bool stream_feed_bury(const TableDef *def, const Item *keys,
 							 bool anyway);
-extern int64 stream_feed_horizon(const TableDef *def);
+extern int64 stream_feed_horizon(const TableDef *def, int64 last,
+								 int64 *stuck);
 extern int64 stream_feed_last(const TableDef *def);
 extern void stream_feed_first(const TableDef *def, const Item *item);
 

@@ -12,7 +12,11 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "stream/stream_internal.h"
+
+/* So long a reader waits for writers; milliseconds. */
+#define MAX_WAIT	20
 
 static RegionNumbers claim(const TableDef *def);
 
@@ -60,13 +64,33 @@ stream_feed_bury(const TableDef *def, const Item *keys, bool anyway)
 /*
  * The number up to which all changes of the table are committed, or never will
  * be.  To be asked before the snapshot that reads them is taken.
+ *
+ * A writer that began before now holds readers back to where they were then.  Under
+ * load there always is one.  But it ends soon as a rule, and who comes after it holds back
+ * to what is noted now: so who held back is waited for, for a moment, until all up
+ * to "last" can be read, which has been the last number.  "stuck" is of the reader: it
+ * does not wait twice for who stays, as a bulk load.
  */
 int64
-stream_feed_horizon(const TableDef *def)
+stream_feed_horizon(const TableDef *def, int64 last, int64 *stuck)
 {
 	StreamDef	feed = {.id = -def->replication->id};
+	int64		horizon = stream_horizon(&feed);
 
-	return stream_horizon(&feed);
+	for (int i = 0; horizon < last && horizon != *stuck; i++)
+	{
+		int			pid;
+
+		if (i == MAX_WAIT)
+		{
+			*stuck = horizon;
+			break;
+		}
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(1000);
+		horizon = Max(horizon, Min(last, stream_least_claim(&feed, &pid)));
+	}
+	return horizon;
 }
 
 /*

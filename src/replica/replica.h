@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "access/xlogdefs.h"
 #include "lib/stringinfo.h"
 #include "region/region.h"
 
@@ -129,12 +130,14 @@ typedef struct ReplicaTurn
 	int64		confirmed;		/* the peer says that it has all up to there */
 	int64		seen;			/* as a ReplicaBatch has them */
 	char	   *seen_of;
+	XLogRecPtr	read_to;		/* what was read was logged before that */
 	int64		nrecords;
 	int64		held;
 	TimestampTz sent_to;		/* all that was written until then is sent, if
 								 * caught_up; 0: not known */
 
 	/* out */
+	bool		under_way;		/* the peer is storing what was sent */
 	bool		more;			/* there is more to be done at once */
 	bool		caught_up;
 	bool		has_all;		/* ... and what it is sent of others' versions
@@ -151,7 +154,9 @@ typedef struct ReplicaTurn
 } ReplicaTurn;
 
 extern bool replica_turn_begin(ReplicaTurn *turn);
+extern bool replica_turn_follows(const ReplicaTurn *turn);
 extern bool replica_turn_exchange(ReplicaTurn *turn);
+extern bool replica_turn_land(ReplicaTurn *turn);
 extern void replica_turn_end(ReplicaTurn *turn);
 extern void replica_turn_fail(ReplicaTurn *turn, const char *reason);
 

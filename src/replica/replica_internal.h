@@ -38,6 +38,11 @@ extern struct pg_result *replica_ask(const ReplicaRoute *route,
 									 const char *query, int nvalues,
 									 const char *const *values,
 									 const int *lengths, char *failure);
+extern bool replica_ask_begin(const ReplicaRoute *route, const char *query,
+							  int nvalues, const char *const *values,
+							  const int *lengths, char *failure);
+extern struct pg_result *replica_ask_end(const ReplicaRoute *route,
+										 char *failure);
 extern bool replica_refused(const char *sqlstate);
 
 /* replica_apply.c: where a region is whose versions come here, and which it is */

@@ -42,6 +42,7 @@ typedef struct Peer
 {
 	char	   *conninfo;
 	PGconn	   *conn;
+	int64		until;			/* the answer is waited for, by dynamo_clock() */
 } Peer;
 
 /* Those used last come first. */
@@ -54,6 +55,7 @@ static Peer *find_peer(const char *conninfo);
 static void forget_last(void);
 static bool connect_peer(Peer *peer, const ReplicaRoute *route, char *failure);
 static bool wait_for(PGconn *conn, int events, int64 until);
+static bool push(Peer *peer, char *failure);
 static PGresult *await_answer(Peer *peer, char *failure);
 static void lose(Peer *peer, char *failure, const char *reason);
 
@@ -66,13 +68,25 @@ replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
 			const char *const *values, const int *lengths,
 			char *failure)
 {
+	return replica_ask_begin(route, query, nvalues, values, lengths,
+							 failure) ? replica_ask_end(route, failure) : NULL;
+}
+
+/*
+ * The same in two steps: all of the question has left, and the peer is at it, until the
+ * answer is waited for.  Nothing else is asked of any peer meanwhile.
+ */
+bool
+replica_ask_begin(const ReplicaRoute *route, const char *query, int nvalues,
+				  const char *const *values, const int *lengths,
+				  char *failure)
+{
 	Peer	   *peer = find_peer(route->conninfo);
 	int			formats[REPLICA_MAX_VALUES];
-	PGresult   *result;
 
 	last_state[0] = '\0';
 	if (peer->conn == NULL && !connect_peer(peer, route, failure))
-		return NULL;
+		return false;
 	Assert(nvalues <= REPLICA_MAX_VALUES);
 	for (int i = 0; i < nvalues; i++)
 		formats[i] = lengths != NULL && lengths[i] != 0;
@@ -80,9 +94,18 @@ replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
 						  formats, 0) == 0)
 	{
 		lose(peer, failure, PQerrorMessage(peer->conn));
-		return NULL;
+		return false;
 	}
-	result = await_answer(peer, failure);
+	peer->until = dynamo_clock() + ANSWER_LIMIT;
+	return push(peer, failure);
+}
+
+PGresult *
+replica_ask_end(const ReplicaRoute *route, char *failure)
+{
+	Peer	   *peer = find_peer(route->conninfo);
+	PGresult   *result = await_answer(peer, failure);
+
 	if (result != NULL && PQresultStatus(result) != PGRES_TUPLES_OK &&
 		PQresultStatus(result) != PGRES_COMMAND_OK)
 	{
@@ -194,6 +217,7 @@ connect_peer(Peer *peer, const ReplicaRoute *route, char *failure)
 		lose(peer, failure, PQerrorMessage(peer->conn));
 		return false;
 	}
+	peer->until = dynamo_clock() + ANSWER_LIMIT;
 	result = await_answer(peer, failure);
 	if (result == NULL)
 		return false;
@@ -208,12 +232,38 @@ connect_peer(Peer *peer, const ReplicaRoute *route, char *failure)
 }
 
 /*
+ * Send what libpq has to send; false: the connection is lost.
+ */
+static bool
+push(Peer *peer, char *failure)
+{
+	int			left;
+
+	while ((left = PQflush(peer->conn)) > 0)
+	{
+		if (!wait_for(peer->conn, WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE,
+					  peer->until))
+		{
+			lose(peer, failure, "the region has not answered in time");
+			return false;
+		}
+
+		/* What is said meanwhile makes room there for what is sent. */
+		if (PQconsumeInput(peer->conn) == 0)
+			break;
+	}
+	if (left == 0)
+		return true;
+	lose(peer, failure, PQerrorMessage(peer->conn));
+	return false;
+}
+
+/*
  * The last of its results; NULL: the connection is lost.
  */
 static PGresult *
 await_answer(Peer *peer, char *failure)
 {
-	int64		until = dynamo_clock() + ANSWER_LIMIT;
 	PGresult   *last = NULL;
 
 	for (;;)
@@ -237,7 +287,7 @@ await_answer(Peer *peer, char *failure)
 			continue;
 		}
 		if (!wait_for(peer->conn, WL_SOCKET_READABLE |
-					  (left > 0 ? WL_SOCKET_WRITEABLE : 0), until))
+					  (left > 0 ? WL_SOCKET_WRITEABLE : 0), peer->until))
 		{
 			lose(peer, failure, "the region has not answered in time");
 			PQclear(last);

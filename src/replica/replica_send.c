@@ -10,6 +10,10 @@
  * the turn may end after each of them, by a crash, too: the peer knows
  * what it has, and says so to whoever begins anew.
  *
+ * While the peer stores a batch, the next turn may read the one after it.  That is sent
+ * when the peer has said that it has the first, and only then: if it has less, if it has
+ * refused it, or was lost, what was read ahead is thrown away.
+ *
  * A database may be put back to an older state of itself, by a backup or a copy of
  * its files, or be a standby that lacked the end.  Its numbers then come a second
  * time, for other changes.  So nothing is sent before it is durable here
@@ -42,6 +46,15 @@
 /* So many versions are looked at in one turn, of which few may be sent. */
 #define MAX_LOOKS	20000
 
+/*
+ * A replica has nothing of a batch before it has all of it.  So a batch is as large as
+ * it stores in that time, in milliseconds, or in so many ways there and back, whichever is
+ * longer; and has at least so many bytes.
+ */
+#define BATCH_TIME	50
+#define BATCH_TRIPS	4
+#define LEAST_BATCH	(128 * 1024)
+
 /* A replica that is less behind is ACTIVE; milliseconds. */
 #define MAX_LAG		1000
 
@@ -70,6 +83,10 @@ typedef struct Known
 	int64		whole_to;		/* the last number when this process began to
 								 * send all; -1: it has not */
 	int64		position;		/* below 0: to be asked */
+	int64		ahead;			/* ... once what is under way is stored */
+	int			room;			/* bytes of the next batch */
+	int64		trip;			/* a question was answered in so many ms */
+	int64		left_at;		/* what is under way, by dynamo_clock() */
 	int64		stuck;			/* the horizon that was waited for in vain */
 	int64		confirmed;		/* ... as the peer has said last */
 	int64		clock;			/* ... by its clock; 0: not asked */
@@ -98,7 +115,7 @@ static void read_batch(ReplicaTurn *turn, Known *at, const TableDef *def);
 static TimestampTz written_until(Known *at, int64 position, int64 last,
 								 TimestampTz now);
 static bool sends_all(const RegionLink *link);
-static void read_changes(ReplicaTurn *turn, const TableDef *def,
+static void read_changes(ReplicaTurn *turn, int room, const TableDef *def,
 						 EngineTable *table, RegionFeed *feed);
 static void add_change(ReplicaTurn *turn, const TableDef *def,
 					   EngineTable *table, const RegionFed *fed);
@@ -119,7 +136,9 @@ static bool join(ReplicaTurn *turn);
 static bool leave(ReplicaTurn *turn);
 static bool tell_others(ReplicaTurn *turn, const char *query,
 						const char *what);
-static void flush_log(void);
+static void set_position(Known *at, int64 position);
+static void set_room(Known *at, int len, int64 took);
+static XLogRecPtr log_end(void);
 static bool send_batch(ReplicaTurn *turn, Known *at);
 static int64 number(PGresult *result, int column);
 
@@ -177,7 +196,7 @@ replica_turn_begin(ReplicaTurn *turn)
 	{
 		DynamoUser	before;
 
-		turn->after = at->position;
+		turn->after = at->ahead;
 		dynamo_become(&before, owner, SECURITY_RESTRICTED_OPERATION);
 		read_settings(turn, at, def);
 		read_batch(turn, at, def);
@@ -209,7 +228,17 @@ read_settings(ReplicaTurn *turn, Known *at, const TableDef *def)
 }
 
 /*
- * The second part, in no transaction.  False: turn->failure says why.
+ * Does what has been read go on from what the peer has, now that it has said so?
+ */
+bool
+replica_turn_follows(const ReplicaTurn *turn)
+{
+	return turn->after == find_known(&turn->link, turn->incarnation)->position;
+}
+
+/*
+ * The second part, in no transaction.  False: turn->failure says why.  True, and
+ * turn->under_way: replica_turn_land() is its end.  No other is under way.
  */
 bool
 replica_turn_exchange(ReplicaTurn *turn)
@@ -258,7 +287,7 @@ replica_turn_exchange(ReplicaTurn *turn)
 		return true;
 	if (turn->nrecords == 0)
 	{
-		at->position = turn->position;
+		set_position(at, turn->position);
 		return true;
 	}
 	return send_batch(turn, at);
@@ -396,7 +425,7 @@ replica_turn_fail(ReplicaTurn *turn, const char *reason)
 
 		agree(at, NULL);
 		at->compared_at = 0;
-		at->position = -1;
+		set_position(at, -1);
 	}
 	if (turn->impossible)
 		replica_forget(turn->link.relid, turn->link.region);
@@ -433,7 +462,8 @@ find_known(const RegionLink *link, const char *incarnation_now)
 											  incarnation_now);
 		at->joined = false;
 		at->whole_to = -1;
-		at->position = -1;
+		set_position(at, -1);
+		at->room = LEAST_BATCH;
 		at->stuck = -1;
 		at->drawn_at = 0;
 	}
@@ -588,12 +618,13 @@ read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 	table = engine_open(NULL, def->name, ENGINE_READ);
 	feed = region_feed_begin(def, turn->after,
 							 turn->last ? PG_INT64_MAX : horizon, snapshot);
-	read_changes(turn, def, table, feed);
+	read_changes(turn, at->room, def, table, feed);
 	turn->has_all = turn->caught_up && turn->position >= at->whole_to;
 	region_feed_end(feed);
 
 	/* Now, not before: who wrote what was read has seen no more than that. */
 	turn->seen = replica_seen(def->relid, turn->link.region, &turn->seen_of);
+	turn->read_to = log_end();
 	engine_close(table);
 	PopActiveSnapshot();
 	UnregisterSnapshot(snapshot);
@@ -631,8 +662,8 @@ sends_all(const RegionLink *link)
 }
 
 static void
-read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
-			 RegionFeed *feed)
+read_changes(ReplicaTurn *turn, int room, const TableDef *def,
+			 EngineTable *table, RegionFeed *feed)
 {
 	MemoryContext each = AllocSetContextCreate(CurrentMemoryContext,
 											   "dynamo change",
@@ -646,7 +677,7 @@ read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 	while ((fed = region_feed_next(feed)) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (turn->records.len >= REPLICA_MAX_BATCH || looks++ >= MAX_LOOKS)
+		if (turn->records.len >= room || looks++ >= MAX_LOOKS)
 		{
 			turn->position = Min(fed->number - 1, horizon);
 			turn->caught_up = false;
@@ -699,6 +730,7 @@ add_change(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 static bool
 ask_position(ReplicaTurn *turn, Known *at)
 {
+	int64		asked_at = dynamo_clock();
 	int64		position;
 
 	if (!ask_received(turn, 0, &position, &at->clock))
@@ -706,6 +738,7 @@ ask_position(ReplicaTurn *turn, Known *at)
 		turn->left = may_have_left(turn);
 		return turn->left;
 	}
+	at->trip = dynamo_clock() - asked_at;
 	if (position > turn->link.offered || position < turn->link.confirmed ||
 		(turn->link.incarnation != NULL &&
 		 strcmp(turn->link.incarnation, turn->incarnation) != 0))
@@ -720,7 +753,7 @@ ask_position(ReplicaTurn *turn, Known *at)
 		return false;
 	turn->settled = turn->link.incarnation == NULL;
 	if (at->position < 0 || position != at->confirmed)
-		at->position = position;
+		set_position(at, position);
 	at->confirmed = turn->confirmed = position;
 	at->asked_at = dynamo_clock();
 	return true;
@@ -896,22 +929,40 @@ tell_others(ReplicaTurn *turn, const char *query, const char *what)
 	return true;
 }
 
+static void
+set_position(Known *at, int64 position)
+{
+	at->position = at->ahead = position;
+}
+
 /*
- * Wait until all that has been logged so far is on the disk here.
+ * A batch of so many bytes has been stored in so many milliseconds.
+ */
+static void
+set_room(Known *at, int len, int64 took)
+{
+	int64		goal = Max(BATCH_TIME, BATCH_TRIPS * at->trip);
+
+	if (took > 2 * goal)
+		at->room = Max(Min(at->room, len) / 2, LEAST_BATCH);
+	else if (took < goal && len >= at->room)
+		at->room = Min(2 * at->room, REPLICA_MAX_BATCH);
+}
+
+/*
+ * The end of the log, as far as it can be flushed.
  *
  * The next record may begin behind the head of a page, of which nothing is
  * written before that: XLogFlush() would complain that it cannot get there.
  */
-static void
-flush_log(void)
+static XLogRecPtr
+log_end(void)
 {
 	XLogRecPtr	end = GetXLogInsertRecPtr();
 	bool		first = XLogSegmentOffset(end, wal_segment_size) < XLOG_BLCKSZ;
 	Size		head = first ? SizeOfXLogLongPHD : SizeOfXLogShortPHD;
 
-	if (end % XLOG_BLCKSZ == head)
-		end -= head;
-	XLogFlush(end);
+	return end % XLOG_BLCKSZ == head ? end - head : end;
 }
 
 static bool
@@ -925,20 +976,46 @@ send_batch(ReplicaTurn *turn, Known *at)
 		turn->records.data, after, seen, turn->seen_of
 	};
 	int			lengths[] = {0, 0, 0, 0, turn->records.len, 0, 0, 0};
-	PGresult   *result;
 
-	/* What has been read, and that it is offered, survives a crash. */
-	flush_log();
+	/*
+	 * What has been read, and that it is offered, survives a crash.  Where
+	 * that was new, the end of the first part has done so.
+	 */
+	XLogFlush(turn->read_to);
 	snprintf(position, sizeof(position), INT64_FORMAT, turn->position);
 	snprintf(after, sizeof(after), INT64_FORMAT, at->confirmed);
 	snprintf(seen, sizeof(seen), INT64_FORMAT, turn->seen);
-	result = replica_ask(&turn->route,
-						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea, $6::bigint, $7::bigint, $8)",
-						 lengthof(values), values, lengths, turn->failure);
+	if (!replica_ask_begin(&turn->route,
+						   "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea, $6::bigint, $7::bigint, $8)",
+						   lengthof(values), values, lengths, turn->failure))
+		return false;
+	at->ahead = turn->position;
+	at->left_at = dynamo_clock();
+	turn->under_way = true;
+	return true;
+}
+
+/*
+ * Wait for the peer to have stored what was sent.  As the second part, whose end
+ * this is.
+ */
+bool
+replica_turn_land(ReplicaTurn *turn)
+{
+	Known	   *at = find_known(&turn->link, turn->incarnation);
+	PGresult   *result = replica_ask_end(&turn->route, turn->failure);
+
+	turn->under_way = false;
 	if (result == NULL)
+	{
+		/* Nobody knows what it has. */
+		set_position(at, -1);
+		at->room = LEAST_BATCH;
 		return ask_if_left(turn, at);
-	at->position = at->confirmed = number(result, 0);
-	turn->confirmed = at->confirmed;
+	}
+	set_room(at, turn->records.len, dynamo_clock() - at->left_at);
+	set_position(at, number(result, 0));
+	turn->confirmed = at->confirmed = at->position;
 	if (at->position < turn->after)
 	{
 		/* It has less than it had, but may have more by the time it is asked. */

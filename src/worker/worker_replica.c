@@ -5,7 +5,8 @@
  *
  * One process of a database does that, a turn of each replica after the other.
  * A turn waits for another server, up to its limits (replica_peer.c); meanwhile
- * the launcher sends another process for other work.
+ * the launcher sends another process for other work.  While there is more to send, turns
+ * follow one another for a second, and each is read while the one before is stored.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,37 +37,68 @@ typedef struct Look
 	TimestampTz next;
 } Look;
 
-static void trim(void);
-static void trim_some(void *more);
-static void look(void *arg);
-static bool take_turn(const RegionLink *link);
-static void begin(void *arg);
-static void end(void *arg);
-static void fail(void *arg);
-
-/* A turn, and the context of what it has read. */
+/* A turn, and the context that it and what it has read live in. */
 typedef struct Work
 {
 	ReplicaTurn turn;
 	MemoryContext context;
 	bool		begun;
+	bool		done;			/* what has been done of it did not fail */
 } Work;
+
+/*
+ * A replica that has more to come is not waited for: while it stores a batch, the next
+ * turn is read, which may be of the same one.  NULL: none is at it.
+ */
+static Work *under_way = NULL;
+
+static bool take_turns(void);
+static void trim(void);
+static void trim_some(void *more);
+static void look(void *arg);
+static bool take_turn(const RegionLink *link);
+static Work *begin_work(const RegionLink *link);
+static bool follows(const Work *work, const Work *before);
+static Work *land(void);
+static bool settle(Work *work);
+static void begin(void *arg);
+static void end(void *arg);
+static void fail(void *arg);
 
 long
 worker_replicate(bool asked)
 {
 	static int64 due = 0;
 	long		wait = worker_due(DYNAMO_REPLICA, asked, due);
-	Look		found = {0};
-	MemoryContext old;
-	bool		busy = false;
-	ListCell   *lc;
+	bool		busy;
 
 	if (wait != 0)
 		return wait;
 	due = dynamo_clock() + LOOK_INTERVAL;
 	if (!worker_begin(DYNAMO_REPLICA, 1, TURN))
 		return LOOK_INTERVAL;
+	do
+	{
+		due = dynamo_clock() + LOOK_INTERVAL;
+		busy = take_turns();
+	} while (busy && worker_has_time());
+	(void) settle(land());
+	if (busy)
+		due = 0;
+	return worker_due(DYNAMO_REPLICA, false, due);
+}
+
+/*
+ * One of each replica.  Is there more to do at once?
+ */
+static bool
+take_turns(void)
+{
+	Look		found = {0};
+	MemoryContext old;
+	bool		busy = false;
+	ListCell   *lc;
+
 	found.context = AllocSetContextCreate(TopMemoryContext,
 										  "dynamo replicas",
 										  ALLOCSET_DEFAULT_SIZES);
@@ -85,9 +117,7 @@ worker_replicate(bool asked)
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(found.context);
-	if (busy)
-		due = 0;
-	return worker_due(DYNAMO_REPLICA, false, due);
+	return busy;
 }
 
 /*
@@ -123,35 +153,105 @@ look(void *arg)
 
 /*
  * Is there more to do at once?
+ *
+ * Who is under way has its answer before anything else is asked, and is noted after
+ * that, while the next is under way.
  */
 static bool
 take_turn(const RegionLink *link)
 {
-	Work		work = {.turn = {.link = *link}};
-	MemoryContext caller = CurrentMemoryContext;
-	bool		done;
+	Work	   *work = begin_work(link);
+	Work	   *before = land();
 	bool		more;
 
-	work.context = AllocSetContextCreate(caller, "dynamo replica",
-										 ALLOCSET_DEFAULT_SIZES);
-	done = worker_run("read what a replica lacks", DEBUG1, begin, &work);
-	if (!done)
-		strlcpy(work.turn.failure, worker_message, sizeof(work.turn.failure));
-	else if (work.begun)
+	if (before != NULL && !follows(work, before))
 	{
-		done = replica_turn_exchange(&work.turn);
-		if (done)
-		{
-			done = worker_run("note what a replica has", WARNING, end, &work);
-			if (!done)
-				strlcpy(work.turn.failure, worker_message,
-						sizeof(work.turn.failure));
-		}
+		/* What was read ahead is not what is to be sent. */
+		MemoryContextDelete(work->context);
+		return settle(before);
 	}
-	if (!done)
-		(void) worker_run("note a failure", WARNING, fail, &work);
-	more = done && work.turn.more;
-	MemoryContextDelete(work.context);
+	if (work->begun)
+		work->done = replica_turn_exchange(&work->turn);
+	more = settle(before);
+	if (!work->turn.under_way)
+		return settle(work) || more;
+	under_way = work;
+	if (work->turn.more)
+		return true;
+	return settle(land()) || more;
+}
+
+/*
+ * The first part.
+ */
+static Work *
+begin_work(const RegionLink *link)
+{
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext,
+												  "dynamo replica",
+												  ALLOCSET_DEFAULT_SIZES);
+	Work	   *work = MemoryContextAllocZero(context, sizeof(Work));
+
+	work->context = context;
+	work->turn.link = *link;
+	work->done = worker_run("read what a replica lacks", DEBUG1, begin, work);
+	if (!work->done)
+	{
+		work->begun = false;
+		strlcpy(work->turn.failure, worker_message,
+				sizeof(work->turn.failure));
+	}
+	return work;
+}
+
+/*
+ * What was read while the other one was under way: does it go on from there?  Turns of
+ * other replicas have nothing to do with that.
+ */
+static bool
+follows(const Work *work, const Work *before)
+{
+	return !work->begun ||
+		work->turn.link.relid != before->turn.link.relid ||
+		strcmp(work->turn.link.region, before->turn.link.region) != 0 ||
+		(before->done && replica_turn_follows(&work->turn));
+}
+
+/*
+ * The end of the second part of the one that is under way; NULL: none was.
+ */
+static Work *
+land(void)
+{
+	Work	   *work = under_way;
+
+	under_way = NULL;
+	if (work != NULL)
+		work->done = replica_turn_land(&work->turn);
+	return work;
+}
+
+/*
+ * The third part.  Is there more to do at once?
+ */
+static bool
+settle(Work *work)
+{
+	bool		more;
+
+	if (work == NULL)
+		return false;
+	if (work->begun && work->done)
+	{
+		work->done = worker_run("note what a replica has", WARNING, end, work);
+		if (!work->done)
+			strlcpy(work->turn.failure, worker_message,
+					sizeof(work->turn.failure));
+	}
+	if (!work->done)
+		(void) worker_run("note a failure", WARNING, fail, work);
+	more = work->done && work->turn.more;
+	MemoryContextDelete(work->context);
 	return more;
 }
 

@@ -685,6 +685,7 @@ PUT = "SELECT dynamo.put_item('Race', $1::dynamo.item)"
 REMOVE = "SELECT dynamo.delete_item('Race', $1::dynamo.item)"
 CALL = "SELECT dynamo.call($1, $2::json)"
 WHERE = "WHERE item->>'h' = $1 AND item->>'r' = $2"
+PAD = "x" * 50000
 
 
 def with_value(key, value):
@@ -738,11 +739,13 @@ def truncate(drill, region, source, key, value):
 
 
 def copy(drill, region, source, key, value):
+    """More than one batch (LEAST_BATCH in src/replica/replica_send.c)."""
     path = os.path.join(drill.place, f"copy-{value}")
     first = source.randrange(100)
     with open(path, "w") as file:
         for i in range(first, first + 5):
-            file.write(with_value({"h": "copied", "r": i}, value) + "\n")
+            file.write(with_value({"h": "copied", "r": i, "pad": PAD},
+                                  value) + "\n")
     return [(f"""COPY dynamo_data."Race" (item) FROM '{path}'""",)]
 
 

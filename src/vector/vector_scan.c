@@ -15,7 +15,6 @@
 #include "postgres.h"
 
 #include "base/compat.h"
-#include "common/hashfn.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -40,9 +39,10 @@
 #define MANY_PAGES		64
 #define LOOKING_UP		16
 
-/* Pages that an estimate looks at, and if all entries have the tags. */
+/* Pages that an estimate looks at, at most, and until it has found enough. */
 #define MAX_SAMPLES		128
 #define FEW_SAMPLES		32
+#define ENOUGH_FOUND	100
 
 /* Where the pages of an index have been; in its rd_amcache. */
 typedef struct Remembered
@@ -172,43 +172,37 @@ vector_scan_end(VectorScan *scan)
 /*
  * About how many entries have the tags, and in *all how many there are; 0 where
  * entries are not those of the definition.  Some pages here and there are looked
- * at, in steps that are uneven: otherwise the first pages of groups could be all
- * of them, or none.
+ * at, more of them the rarer the tags are.  Their order is that of the golden
+ * ratio's multiples: however many are looked at, they are from all over the file,
+ * and the first pages of groups are neither all of them nor none.
  */
 double
 vector_scan_estimate(Relation index, const IndexDef *def,
 					 const VectorWanted *wanted, double *all)
 {
 	VectorScan *scan = vector_scan_begin(index, def, wanted);
-	BlockNumber nblocks;
-	int			nsamples = FEW_SAMPLES;
+	int			nsamples = 0;
 	double		entries = 0;
 	double		found = 0;
+	double		pages;
 
 	*all = 0;
 	if (scan == NULL)
 		return 0;
-	for (int i = 0; i < scan->meta.shape.ntags; i++)
+	while (nsamples < Min(scan->nblocks, MAX_SAMPLES) &&
+		   (nsamples < FEW_SAMPLES || found < ENOUGH_FOUND))
 	{
-		if (wanted->is_wanted[i])
-			nsamples = MAX_SAMPLES;
-	}
-	nblocks = scan->nblocks;
-	nsamples = Min(nblocks, nsamples);
-	for (int i = 0; i < nsamples; i++)
-	{
-		BlockNumber block = (uint64) nblocks * i / nsamples +
-			murmurhash32(i) % Max(scan->meta.shape.npages, 1);
-		Buffer		buffer = ReadBuffer(index, Min(block, nblocks - 1));
+		uint32		place = nsamples++ * UINT64CONST(2654435769);
+		Buffer		buffer = ReadBuffer(index, ((uint64) scan->nblocks * place) >> 32);
 		Page		page = BufferGetPage(buffer);
 		int			nslots;
 
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
 		nslots = vector_page_is(page, VECTOR_PAGE_GROUP) ?
 			scan->meta.shape.nslots : 0;
-		for (int j = 0; j < nslots; j++)
+		for (int i = 0; i < nslots; i++)
 		{
-			const VectorSlot *slot = vector_page_slot(page, &scan->meta.shape, j);
+			const VectorSlot *slot = vector_page_slot(page, &scan->meta.shape, i);
 
 			entries += ItemPointerIsValid(&slot->tid) ? 1 : 0;
 			found += is_wanted(scan, slot) ? 1 : 0;
@@ -216,9 +210,10 @@ vector_scan_estimate(Relation index, const IndexDef *def,
 		UnlockReleaseBuffer(buffer);
 		CHECK_FOR_INTERRUPTS();
 	}
+	pages = (double) scan->nblocks / Max(nsamples, 1);
 	vector_scan_end(scan);
-	*all = entries * nblocks / Max(nsamples, 1);
-	return found * nblocks / Max(nsamples, 1);
+	*all = entries * pages;
+	return found * pages;
 }
 
 /*

@@ -260,6 +260,85 @@ def draw_latency(tables, path):
     drawing.write(path)
 
 
+def graph_axis(drawing, left, right, bottom, place):
+    """A scale of milliseconds, each step ten times as long."""
+    for power in range(3):
+        drawing.line(place(10 ** power), bottom - 170, place(10 ** power), bottom, "grid")
+        drawing.text(place(10 ** power), bottom + 16, f"{10 ** power:g} ms", "middle", "faint")
+    drawing.line(left, bottom, right, bottom, "axis")
+
+
+def graph_panel(drawing, left, bottom, rows, title):
+    """Recall over time: the graph's, that of the plain table, and exactly."""
+    right = left + 290
+    least = min(float(row[column]) for row in rows for column in (4, 7))
+    low = math.floor(least * 20 - 0.01) / 20
+
+    def place(value):
+        return left + min(max(math.log10(max(value, 0.1)) + 0.3, 0), 2.5) / 2.5 * (right - left)
+
+    def height(recall):
+        return bottom - (recall - low) / (1 - low) * 150
+
+    drawing.text((left + right) / 2, bottom - 180, title, "middle")
+    graph_axis(drawing, left, right, bottom, place)
+    for n in range(round((1 - low) * 20) + 1):
+        y = height(low + n / 20)
+        drawing.line(left, y, right, y, "grid")
+        drawing.text(left - 6, y + 4, f"{low + n / 20:.2f}", "end", "faint")
+    for kind, ms, recall in (("b", 6, 7), ("a", 3, 4)):
+        points = [(place(float(row[ms])), height(float(row[recall]))) for row in rows]
+        drawing.path(points, kind)
+        for x, y in points:
+            drawing.dot(x, y, kind)
+    exact = place(float(rows[0][2]))
+    drawing.dot(exact, height(1), "text")
+    drawing.text(exact, height(1) + 18, "exact", "middle", "faint")
+
+
+def filter_panel(drawing, left, bottom, rows, title):
+    """Time over the share that meets a filter; the recall beside each dot."""
+    right = left + 290
+    values = [max(float(row[column]), 0.01) for row in rows for column in (2, 3, 6)]
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+
+    def place(nth, value):
+        return (left + 15 + (right - left - 30) * nth / (len(rows) - 1),
+                bottom - (math.log10(max(value, 0.01)) - low) / max(high - low, 1) * 150)
+
+    drawing.text((left + right) / 2, bottom - 165, title, "middle")
+    for power in range(low, high + 1):
+        y = place(0, 10 ** power)[1]
+        drawing.line(left, y, right, y, "axis" if power == low else "grid")
+        drawing.text(left - 6, y + 4, f"{10 ** power:g} ms", "end", "faint")
+    for kind, ms, recall, other in (("b", 6, 7, 3), ("a", 3, 4, 6)):
+        points = [place(nth, float(row[ms])) for nth, row in enumerate(rows)]
+        drawing.path(points, kind)
+        for (x, y), row in zip(points, rows):
+            drawing.dot(x, y, kind)
+            shift = 18 if float(row[ms]) < float(row[other]) else -9
+            drawing.text(x, y + shift, f"{float(row[recall]):.2f}", "middle", kind, 'font-size="11"')
+    for nth, row in enumerate(rows):
+        drawing.text(place(nth, 1)[0], bottom + 16, f"{row[1]} %", "middle", "faint")
+
+
+def draw_graph(tables, path):
+    found = [table[1:] for table in tables.get("graph", [])]
+    if len(found) < 2:
+        return
+    drawing = Drawing(555, "Searches of vectors by a graph")
+    drawing.legend(240, 48, [("a", "dynamo, auto"), ("b", "plain table, pgvector")])
+    for nth, rows in enumerate(found):
+        left, bottom = (75, 445)[nth // 2 % 2], (265, 505)[nth % 2]
+        items = f"{int(rows[0][0]):,} items"
+        if nth % 2 == 0:
+            graph_panel(drawing, left, bottom, rows, f"{items}: recall of the nearest 10")
+        else:
+            filter_panel(drawing, left, bottom, rows, f"{items}: time with a filter, and recall")
+            drawing.text(left + 145, bottom + 34, "items that meet the filter", "middle", "faint")
+    drawing.write(path)
+
+
 def main():
     directory = Path(sys.argv[1])
     tables = read_tables(directory / "results.md")
@@ -268,6 +347,7 @@ def main():
     draw_ratios(tables, directory / "ratios.svg")
     draw_bytes(tables, directory / "bytes.svg")
     draw_growth(tables, directory / "growth.svg")
+    draw_graph(tables, directory / "graph.svg")
     draw_http(tables, directory / "http.svg")
     draw_latency(tables, directory / "latency.svg")
 

@@ -270,6 +270,8 @@ typedef struct ApiTransaction
 	ApiWrite   *writes;
 	EngineReason *reasons;
 	List	   *tables;			/* opened, see api_transact_open() */
+	const json_t *actions;		/* of TransactWriteItems, as they came; NULL:
+								 * it is another request's */
 } ApiTransaction;
 
 extern void api_transact_finish(DynamoRequest *request,

@@ -9,6 +9,7 @@
 
 #include "api/api_internal.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "token/token.h"
 
 typedef struct ActionRequest
@@ -94,6 +95,27 @@ static DynamoParsedCache requests = {.parse = parse_actions};
 
 static bool is_distributed(const ApiTransaction *transaction);
 static EngineGet *places_of(const ApiTransaction *transaction);
+static bool can_split(const DynamoRequest *request,
+					  const ApiTransactRequest *given,
+					  const ApiTransaction *transaction);
+static bool reach_nodes(DynamoRequest *request, const EngineGet *places,
+						const int32 *groups, int n);
+static int64 *write_split(DynamoRequest *request,
+						  const ApiTransaction *transaction,
+						  const EngineGet *places, const int32 *groups);
+static List *send_parts(DynamoRequest *request,
+						const ApiTransaction *transaction,
+						const EngineGet *places, const int32 *groups,
+						int32 here);
+static void append_part(StringInfo out, const ApiTransaction *transaction,
+						const int32 *groups, int32 group);
+static void write_own_part(DynamoRequest *request,
+						   const ApiTransaction *transaction,
+						   const EngineGet *places, const int32 *groups,
+						   int32 here, int64 *sizes);
+static void append_sizes(const ApiTransaction *transaction, StringInfo out);
+static void read_sizes(const char *answer, const int32 *groups, int n,
+					   int32 group, int64 *sizes);
 static void set_tables(ApiTransaction *transaction, const EngineGet *places);
 static void append_replay(const DynamoRequest *request,
 						  const ApiTransactRequest *given,
@@ -145,26 +167,38 @@ api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 		.items = given->items, .n = transaction->n,
 	.shared = is_distributed(transaction)};
 	EngineGet  *places = places_of(transaction);
+	int32	   *groups = can_split(request, given, transaction) ?
+		palloc(sizeof(int32) * transaction->n) : NULL;
 	EngineTable **before = NULL;
 	EngineAt	at = ENGINE_AS_OPENED;
 	int64	   *sizes;
 
 	if (token.text == NULL)
-		at = engine_use_shards(places, transaction->n, NULL, &before);
+		at = engine_use_shards(places, transaction->n, groups, &before);
 	else
-		at = token_use_shards(&token, request, places, transaction->n,
+		at = token_use_shards(&token, request, places, transaction->n, groups,
 							  &before);
 	if (at == ENGINE_AT_SHARDS)
 		set_tables(transaction, places);
-	if (at == ENGINE_ELSEWHERE)
+	if (at == ENGINE_ELSEWHERE ||
+		(at == ENGINE_SCATTERED && !reach_nodes(request, places, groups,
+												transaction->n)))
 		;
 	else if (token.text != NULL && token_replay(&token, &sizes))
 		append_replay(request, given, transaction, sizes, out);
+	else if (at == ENGINE_SCATTERED)
+	{
+		sizes = write_split(request, transaction, places, groups);
+		if (token.text != NULL)
+			token_keep(&token, sizes);
+	}
 	else
 	{
 		write_transaction(request, transaction);
 		if (token.text != NULL)
 			token_keep(&token, written_sizes(transaction));
+		if (request->is_part)
+			append_sizes(transaction, out);
 		append_done(given, transaction, out);
 	}
 	if (at == ENGINE_AT_SHARDS)
@@ -183,6 +217,178 @@ places_of(const ApiTransaction *transaction)
 		places[i].key = transaction->writes[i].write.key;
 	}
 	return places;
+}
+
+/*
+ * May the nodes that have the items execute parts of the request?  What is told
+ * of items is left to Citus, under which they are all here.
+ */
+static bool
+can_split(const DynamoRequest *request, const ApiTransactRequest *given,
+		  const ApiTransaction *transaction)
+{
+	return request->splits && transaction->actions != NULL &&
+		!capacity_is_wanted(given->return_capacity) &&
+		given->return_metrics != API_METRICS_SIZE;
+}
+
+/*
+ * Are there connections to all nodes that have items?  If not, one is to be made
+ * when the request has left this transaction, and then it is executed anew.
+ */
+static bool
+reach_nodes(DynamoRequest *request, const EngineGet *places,
+			const int32 *groups, int n)
+{
+	int32		here = shard_node_group();
+
+	for (int i = 0; i < n; i++)
+	{
+		DynamoNode	node;
+
+		if (groups[i] == here)
+			continue;
+		engine_node_of(&places[i], &node);
+		if (shard_split_reaches(&node))
+			continue;
+		dynamo_route_to(DYNAMO_ROUTE_AWAY, request, node.host, node.port);
+		request->reaching = true;
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Have each node write its part.  What each action had in hand, as
+ * written_sizes() has it.  If anything is in the way, Citus does it all.
+ */
+static int64 *
+write_split(DynamoRequest *request, const ApiTransaction *transaction,
+			const EngineGet *places, const int32 *groups)
+{
+	int64	   *sizes = palloc0(sizeof(int64) * transaction->n);
+	int			here = shard_node_group();
+	List	   *others = send_parts(request, transaction, places, groups, here);
+	ListCell   *lc;
+	int			part = 0;
+
+	write_own_part(request, transaction, places, groups, here, sizes);
+	shard_split_decide();
+	foreach(lc, others)
+		read_sizes(shard_split_answer(part++), groups, transaction->n,
+				   lfirst_int(lc), sizes);
+	return sizes;
+}
+
+/*
+ * The groups of the nodes, in the order of their parts.
+ */
+static List *
+send_parts(DynamoRequest *request, const ApiTransaction *transaction,
+		   const EngineGet *places, const int32 *groups, int32 here)
+{
+	List	   *others = NIL;
+
+	request->is_split = true;
+	if (!shard_split_begin())
+		dynamo_route_refuse();
+	for (int i = 0; i < transaction->n; i++)
+	{
+		StringInfoData text;
+		DynamoNode	node;
+
+		if (groups[i] == here || list_member_int(others, groups[i]))
+			continue;
+		initStringInfo(&text);
+		append_part(&text, transaction, groups, groups[i]);
+		engine_node_of(&places[i], &node);
+		if (!shard_split_send(groups[i], &node, text.data))
+			dynamo_route_refuse();
+		others = lappend_int(others, groups[i]);
+	}
+	return others;
+}
+
+static void
+append_part(StringInfo out, const ApiTransaction *transaction,
+			const int32 *groups, int32 group)
+{
+	const char *between = "{\"TransactItems\":[";
+
+	for (int i = 0; i < transaction->n; i++)
+	{
+		if (groups[i] != group)
+			continue;
+		appendStringInfoString(out, between);
+		wire_append_json(out, json_array_get(transaction->actions, i));
+		between = ",";
+	}
+	appendStringInfoString(out, "]}");
+}
+
+/*
+ * What is on this node, if anything.
+ */
+static void
+write_own_part(DynamoRequest *request, const ApiTransaction *transaction,
+			   const EngineGet *places, const int32 *groups, int32 here,
+			   int64 *sizes)
+{
+	ApiTransaction own = *transaction;
+	EngineGet  *own_places;
+	EngineTable **before;
+	const int64 *own_sizes;
+	int			n = transaction->n;
+
+	own.n = 0;
+	own.writes = palloc(sizeof(ApiWrite) * n);
+	own_places = palloc(sizeof(EngineGet) * n);
+	for (int i = 0; i < n; i++)
+	{
+		if (groups[i] != here)
+			continue;
+		own_places[own.n] = places[i];
+		own.writes[own.n++] = transaction->writes[i];
+	}
+	if (own.n == 0)
+		return;
+	request->route = DYNAMO_ROUTE_OWNER;
+	if (engine_use_shards(own_places, own.n, NULL, &before) != ENGINE_AT_SHARDS)
+		dynamo_route_refuse();
+	set_tables(&own, own_places);
+	write_transaction(request, &own);
+	own_sizes = written_sizes(&own);
+	for (int i = 0; i < n; i++)
+	{
+		if (groups[i] == here)
+			sizes[i] = *own_sizes++;
+	}
+	engine_leave_shards(own_places, own.n, before);
+}
+
+/*
+ * What a node says that has written its part.
+ */
+static void
+append_sizes(const ApiTransaction *transaction, StringInfo out)
+{
+	const int64 *sizes = written_sizes(transaction);
+
+	for (int i = 0; i < transaction->n; i++)
+		appendStringInfo(out, " " INT64_FORMAT, sizes[i]);
+}
+
+static void
+read_sizes(const char *answer, const int32 *groups, int n, int32 group,
+		   int64 *sizes)
+{
+	char	   *rest = unconstify(char *, answer) + 1;	/* after the brace */
+
+	for (int i = 0; i < n; i++)
+	{
+		if (groups[i] == group)
+			sizes[i] = strtoll(rest, &rest, 10);
+	}
 }
 
 /*
@@ -306,6 +512,7 @@ read_transaction(DynamoRequest *request, const json_t *items,
 	transaction->writes = palloc0(sizeof(ApiWrite) * n);
 	transaction->reasons = palloc0(sizeof(EngineReason) * n);
 	transaction->tables = NIL;
+	transaction->actions = given == NULL ? items : NULL;
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -242,6 +242,7 @@ extern void dynamo_flush(XLogRecPtr lsn);
 extern void dynamo_transaction_begin(void);
 extern void dynamo_transaction_open(void);
 extern void dynamo_transaction_commit(void);
+extern void dynamo_transaction_prepare(const char *name);
 
 /* base_commit.c */
 extern void dynamo_at_commit(void (*work) (void));

@@ -22,6 +22,15 @@
  */
 #define DYNAMO_NOTE_TOKEN	"#token"
 
+/*
+ * ... and where a part of a transaction of several nodes is to be prepared under
+ * the name that stands before it and a blank, and where that is to be ended
+ * (shard_commit.c).
+ */
+#define DYNAMO_PREPARE_PART	"#prepare"
+#define DYNAMO_COMMIT_PART	"#commit"
+#define DYNAMO_ABORT_PART	"#abort"
+
 /* The node that asks: */
 extern void dynamo_message_call(StringInfo out, const char *operation,
 								bool is_long, const DynamoClaim *claim,

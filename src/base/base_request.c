@@ -49,7 +49,11 @@ static bool first = false;
 /* If this says so then, the commit is on disk before locks are released. */
 static bool (*awaited) (void) = NULL;
 
+/* To be done once the transaction has ended, or NULL. */
+static void (*settle) (bool committed) = NULL;
+
 static void commit_with_nodes(void);
+static void run_settle(bool committed);
 
 /*
  * A request of the current client: the one whose request is being executed, or
@@ -97,6 +101,7 @@ dynamo_request_begin(int timeout)
 	durability = synchronous_commit;
 	first = false;
 	awaited = NULL;
+	settle = NULL;
 	dynamo_obey_cancels();
 	dynamo_transaction_begin();
 	XactIsoLevel = XACT_READ_COMMITTED;
@@ -128,6 +133,41 @@ dynamo_commit_asks(bool (*is_awaited) (void))
 }
 
 /*
+ * Have "work" done when this transaction has ended, of a process that executes
+ * one request after the other.
+ */
+void
+dynamo_request_settles(void (*work) (bool committed))
+{
+	settle = work;
+}
+
+/*
+ * An error would say that the transaction has failed.
+ */
+static void
+run_settle(bool committed)
+{
+	MemoryContext context = CurrentMemoryContext;
+	void		(*work) (bool committed) = settle;
+
+	settle = NULL;
+	if (work == NULL)
+		return;
+	PG_TRY();
+	{
+		work(committed);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		EmitErrorReport();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+}
+
+/*
  * The end of the commit in the log, invalid if the request has written nothing.
  * Up to the commit itself the request may be cancelled, and has done nothing
  * then.  A cancel that comes later must not take its answer.  What a reader has
@@ -150,7 +190,18 @@ dynamo_request_commit(void)
 	}
 	dynamo_ignore_cancels();
 	synchronous_commit = durability;
+	run_settle(true);
 	return wrote ? XactLastCommitEnd : InvalidXLogRecPtr;
+}
+
+/*
+ * The transaction is left prepared, under a name, and on disk.
+ */
+void
+dynamo_request_prepare(const char *name)
+{
+	dynamo_transaction_prepare(name);
+	dynamo_ignore_cancels();
 }
 
 /*
@@ -181,4 +232,5 @@ dynamo_request_abort(void)
 	synchronous_commit = durability;
 	disable_all_timeouts(false);
 	AbortOutOfAnyTransaction();
+	run_settle(false);
 }

@@ -75,6 +75,13 @@ typedef struct DynamoRequest
 	DynamoClaim claim;			/* what is noted of it */
 	const char *noting;			/* "elsewhere" is to note this of it first,
 								 * and then it is executed anew; NULL: nothing */
+	bool		splits;			/* nodes may execute parts of it, in two
+								 * phases */
+	bool		is_split;		/* ... and this was begun; if it fails, it is
+								 * executed anew, by Citus */
+	bool		reaching;		/* ... when there is a connection to
+								 * "elsewhere"; then it is executed anew */
+	bool		is_part;		/* it is such a part */
 	List	   *parts;			/* DynamoPart *, which nodes execute; NIL: it
 								 * has none */
 	struct PolicyRequest *policy;	/* NULL: none is checked */
@@ -102,10 +109,12 @@ extern void dynamo_request_leave(DynamoRequest *request);
 /* The transaction of a request, in a process that executes many */
 extern void dynamo_request_begin(int timeout);
 extern XLogRecPtr dynamo_request_commit(void);
+extern void dynamo_request_prepare(const char *name);
 extern void dynamo_request_abort(void);
 
 /* In any session */
 extern void dynamo_commit_first(void);
 extern void dynamo_commit_asks(bool (*is_awaited) (void));
+extern void dynamo_request_settles(void (*work) (bool committed));
 
 #endif							/* DYNAMO_BASE_REQUEST_H */

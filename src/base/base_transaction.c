@@ -40,3 +40,17 @@ dynamo_transaction_commit(void)
 	EndImplicitTransactionBlock();
 	CommitTransactionCommand();
 }
+
+/*
+ * It is left prepared, under a name.  Core prepares blocks alone that are not
+ * implicit.
+ */
+void
+dynamo_transaction_prepare(const char *name)
+{
+	BeginTransactionBlock();
+	CommitTransactionCommand();
+	if (!PrepareTransactionBlock(name))
+		elog(ERROR, "there is no transaction to be prepared");
+	CommitTransactionCommand();
+}

@@ -50,6 +50,9 @@
 #define LONG_BODY		(32 * 1024)
 #define MANY_BODY		(4 * 1024)
 
+/* How often nodes may meet locks when they execute parts of a transaction. */
+#define MAX_SPLITS		3
+
 /* How many times as large a body may be when it is unpacked. */
 #define UNPACKED		8
 
@@ -81,7 +84,7 @@ static bool installed(HttpReply *reply);
 static void begin_transaction(Call *call, bool last);
 static void look_for_holder(void);
 static void show_client(HttpRequest *http);
-static HttpResult execute_operation(Call *call, HttpReply *reply);
+static HttpResult execute_operation(Call *call, bool last, HttpReply *reply);
 static bool may_route(const Call *call);
 static void set_client(Call *call);
 static Oid	requester(Call *call);
@@ -90,6 +93,7 @@ static void admit(Oid role);
 static void restore_settings(const Call *call);
 static bool is_long(const Call *call);
 static HttpResult answer_error(Call *call, bool last, HttpReply *reply);
+static HttpResult split_failed(HttpRequest *http, const ErrorData *error);
 static HttpResult send_away(Call *call, bool last, HttpReply *reply);
 static void leave_to_citus(HttpRequest *http, const ErrorData *error);
 static bool can_wait(const ErrorData *error);
@@ -273,8 +277,9 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 		else if (call->is_sts)
 			http_sts_answer(http, reply);
 		else
-			result = execute_operation(call, reply);
+			result = execute_operation(call, last, reply);
 		lsn = dynamo_request_commit();
+		call->request.is_split = false;
 		if (!XLogRecPtrIsInvalid(lsn))
 			last_commit = lsn;
 		restore_settings(call);
@@ -395,7 +400,7 @@ installed(HttpReply *reply)
  * Nothing has been unpacked or parsed when a request is found to be long.
  */
 static HttpResult
-execute_operation(Call *call, HttpReply *reply)
+execute_operation(Call *call, bool last, HttpReply *reply)
 {
 	DynamoRequest *request = &call->request;
 	StringInfo	rest;
@@ -411,6 +416,8 @@ execute_operation(Call *call, HttpReply *reply)
 	if (may_route(call))
 		request->route = call->http->scatter ? DYNAMO_ROUTE_PARTS :
 			DYNAMO_ROUTE_AWAY;
+	request->splits = request->route == DYNAMO_ROUTE_AWAY && !last &&
+		call->http->splits < MAX_SPLITS;
 	request->claim = call->http->claim;
 	http_unpack_body(call->http, &request->body, &request->body_len);
 	rest = http_scatter_rest(call->http);
@@ -554,6 +561,8 @@ answer_error(Call *call, bool last, HttpReply *reply)
 	leave_to_citus(call->http, error);
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET) && call->may_leave)
 		result = HTTP_LONG;
+	else if (call->request.is_split)
+		result = split_failed(call->http, error);
 	else if (can_wait(error) && !last)
 		result = call->may_leave && operation_queues(operation) ? HTTP_LONG :
 			HTTP_WAITS;
@@ -575,6 +584,19 @@ answer_error(Call *call, bool last, HttpReply *reply)
 	}
 	FlushErrorState();
 	return result;
+}
+
+/*
+ * Nodes have executed parts of the request, and all of it is undone.  What it is
+ * to be answered, if it was not for a lock, is found by Citus.
+ */
+static HttpResult
+split_failed(HttpRequest *http, const ErrorData *error)
+{
+	http->splits++;
+	if (error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE)
+		http->by_citus = true;
+	return HTTP_WAITS;
 }
 
 /*

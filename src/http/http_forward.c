@@ -31,6 +31,11 @@ http_forward_send(HttpRequest *http, const DynamoRequest *request)
 
 	if (request->parts != NIL)
 		return http_scatter_send(http, request);
+	if (request->reaching)
+	{
+		http->by_citus = peer_reach(request->elsewhere) == PEER_NO_WAY;
+		return HTTP_NO_ROOM;
+	}
 	http->has_token = request->has_token;
 	http->notes = request->noting != NULL;
 	initStringInfo(&message);

@@ -87,6 +87,7 @@ typedef struct HttpRequest
 	bool		notes;			/* ... which notes it, and does not execute it */
 	bool		has_token;		/* its token is known to all nodes */
 	bool		by_citus;		/* it leaves for no node */
+	int			splits;			/* how often nodes have tried their parts */
 	DynamoClaim claim;			/* what is noted of it */
 	HttpScatter *scatter;		/* sent in parts, or NULL; http_scatter.c */
 	int64		deadline;		/* parked: give up, likewise */

@@ -101,6 +101,8 @@ extern StringInfo operation_call_as_owner(const Operation *op,
 										  bool is_long,
 										  const DynamoClaim *claim);
 
+extern StringInfo operation_call_part(const char *body, size_t len);
+
 extern StringInfo operation_run(DynamoRequest *request);
 
 /*

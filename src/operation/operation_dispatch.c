@@ -96,6 +96,21 @@ operation_call_as_owner(const Operation *op, const char *body, size_t len,
 	return call_counted(&request);
 }
 
+/*
+ * The same for a part of a transaction of several nodes.
+ */
+StringInfo
+operation_call_part(const char *body, size_t len)
+{
+	DynamoRequest request;
+
+	operation_request(&request, operation_find("TransactWriteItems"), body, len);
+	request.budget = DYNAMO_BUDGET;
+	request.route = DYNAMO_ROUTE_OWNER;
+	request.is_part = true;
+	return call_counted(&request);
+}
+
 static StringInfo
 call_counted(DynamoRequest *request)
 {

@@ -45,6 +45,17 @@ extern bool peer_possible(void);
 extern PeerSent peer_reach(const DynamoNode *node);
 extern PeerSent peer_send(const DynamoNode *node, const char *message,
 						  int len, bool writes, PeerCall **call);
+
+/*
+ * The same in a transaction, or when it has just ended, over a connection that is
+ * there, and leaves at once; NULL: there is none, or it was lost.  peer_await()
+ * waits a moment for the answer, for nothing else; false: it is not there yet.
+ */
+extern bool peer_is_there(const DynamoNode *node);
+extern PeerCall *peer_send_now(const DynamoNode *node, const char *message,
+							   int len);
+extern bool peer_await(const PeerCall *call);
+
 extern void peer_push(void);
 extern void peer_run(void);
 extern void peer_settle(void);

@@ -24,6 +24,7 @@
  */
 #include "postgres.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 
 #include "access/xact.h"
@@ -44,6 +45,9 @@
 #define CONNECT_TIMEOUT	2000
 #define DOWN_TIME		1000
 #define IDLE_TIME		60000
+
+/* ... and to wait for an answer without a look for interrupts. */
+#define MOMENT			20
 
 /*
  * Where roles take turns: a connection is kept for that long at least, a busy one
@@ -237,6 +241,63 @@ peer_send(const DynamoNode *key, const char *message, int len,
 	*call = add_call(peer, writes);
 	peer->unsent = true;
 	return PEER_SENT;
+}
+
+/*
+ * Does a connection to the node take calls?
+ */
+bool
+peer_is_there(const DynamoNode *key)
+{
+	const Peer *peer = find_peer(key);
+
+	return peer != NULL && peer->ready && peer->nsent < MAX_CALLS &&
+		dynamo_clock() >= peer->leaves_until;
+}
+
+/*
+ * Call a node, over a connection that is there, though it may be about to leave.
+ */
+PeerCall *
+peer_send_now(const DynamoNode *key, const char *message, int len)
+{
+	Peer	   *peer = find_peer(key);
+	PeerCall   *call;
+
+	if (peer == NULL || !peer->ready)
+		return NULL;
+	peer->changed = dynamo_clock();
+	switch (PQputCopyData(peer->conn, message, len))
+	{
+		case 1:
+			break;
+		case 0:
+			return NULL;
+		default:
+			lose(peer, PQerrorMessage(peer->conn));
+			return NULL;
+	}
+	call = add_call(peer, true);
+	if (send_all(peer))
+		return call;
+	peer_forget(call);
+	return NULL;
+}
+
+/*
+ * Wait a moment for an answer.  No longer, since a signal may have come before.
+ */
+bool
+peer_await(const PeerCall *call)
+{
+	struct pollfd fd = {.fd = epoll_fd, .events = POLLIN};
+
+	if (!call->done)
+	{
+		(void) poll(&fd, 1, MOMENT);
+		peer_run();
+	}
+	return call->done;
 }
 
 /*

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "base/base_route.h"
 #include "stream/stream.h"
 
 extern void shard_init(void);
@@ -111,6 +112,17 @@ extern void shard_execute_at(int32 group, struct DynamoRequest *request);
 /* ... the items of a query that it gives for a question */
 extern bool shard_read_items(int32 group, const char *question,
 							 ShardTakeItem take, void *arg);
+
+/*
+ * shard_commit.c: parts of this transaction that other nodes execute, and when it
+ * commits, they do.  Nothing of it goes by Citus.
+ */
+extern bool shard_split_reaches(const DynamoNode *node);
+extern bool shard_split_begin(void);
+extern bool shard_split_send(int32 group, const DynamoNode *node,
+							 const char *request);
+extern void shard_split_decide(void);
+extern const char *shard_split_answer(int part);
 
 /* shard_run.c: an expression, on the node that has the partition key, $1 */
 extern void shard_run_at_key(const TableDef *def, const char *expression,

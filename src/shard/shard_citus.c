@@ -21,11 +21,13 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
+#include "executor/spi.h"
 #include "peer/peer.h"
 #include "shard/shard_internal.h"
 #include "utils/builtins.h"
@@ -42,10 +44,17 @@
 #define CITUS_GROUP			"pg_dist_local_group"
 #define CITUS_GROUP_ID		"groupid"
 
+/* ... of which we know how it locks its recovery (shard_commit.c) */
+#define KNOWN_VERSION		"13."
+
 #define NO_GROUP			(-1)
 
 #define CITUS_SHARDS		"pg_dist_shard"
 #define CITUS_SHARDS_INDEX	"pg_dist_shard_shardid_index"
+#define CITUS_COMMITS		"pg_dist_transaction"
+#define CITUS_COMMIT_GROUP	"groupid"
+#define CITUS_COMMIT_NAME	"gid"
+
 #define CITUS_PLACEMENTS	"pg_dist_placement"
 #define CITUS_PLACEMENTS_INDEX	"pg_dist_placement_shardid_index"
 
@@ -66,7 +75,9 @@ static bool next_of_shard(ShardScan *scan);
 static Datum column_of_shard(ShardScan *scan, const char *name, Oid type,
 							 bool *isnull);
 static void end_shard_scan(ShardScan *scan);
+static void take_text(HeapTuple row, TupleDesc desc, void *text);
 static Relation open_catalog(const char *name);
+static Relation open_catalog_for(const char *name, LOCKMODE lockmode);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
 static int32 text_number(Datum value);
 
@@ -185,6 +196,65 @@ shard_node_group(void)
 }
 
 /*
+ * This transaction decides: when it commits, one that a node has prepared under
+ * this name is to be committed there.  False: Citus does not keep that in the
+ * way that we know.
+ */
+bool
+shard_note_decision(int32 group, const char *name)
+{
+	Relation	commits = open_catalog_for(CITUS_COMMITS, RowExclusiveLock);
+	AttrNumber	group_column;
+	AttrNumber	name_column;
+	Datum	   *values;
+	bool	   *nulls;
+	int			n;
+
+	if (commits == NULL)
+		return false;
+	group_column = catalog_column(commits, CITUS_COMMIT_GROUP, INT4OID);
+	name_column = catalog_column(commits, CITUS_COMMIT_NAME, TEXTOID);
+	if (group_column == InvalidAttrNumber || name_column == InvalidAttrNumber)
+	{
+		table_close(commits, RowExclusiveLock);
+		return false;
+	}
+	n = RelationGetNumberOfAttributes(commits);
+	values = palloc0(sizeof(Datum) * n);
+	nulls = palloc(sizeof(bool) * n);
+	memset(nulls, true, sizeof(bool) * n);
+	values[group_column - 1] = Int32GetDatum(group);
+	values[name_column - 1] = CStringGetTextDatum(name);
+	nulls[group_column - 1] = nulls[name_column - 1] = false;
+	CatalogTupleInsert(commits, heap_form_tuple(RelationGetDescr(commits),
+												values, nulls));
+	CommandCounterIncrement();
+	table_close(commits, NoLock);
+	return true;
+}
+
+/*
+ * Is it a version of Citus whose lock on recovery we know?
+ */
+bool
+shard_knows_recovery(void)
+{
+	Oid			extension = get_extension_oid(CITUS_EXTENSION, true);
+	char	   *version = NULL;
+
+	if (OidIsValid(extension))
+		(void) meta_query("SELECT extversion FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'citus'",
+						  0, NULL, NULL, take_text, &version);
+	return version != NULL && strncmp(version, KNOWN_VERSION, strlen(KNOWN_VERSION)) == 0;
+}
+
+static void
+take_text(HeapTuple row, TupleDesc desc, void *text)
+{
+	*(char **) text = SPI_getvalue(row, desc, 1);
+}
+
+/*
  * The table that a shard is of, and the hashes it has; InvalidOid: there is no
  * such shard.  One counts that is about to be committed: see below.
  */
@@ -299,6 +369,12 @@ end_shard_scan(ShardScan *scan)
 static Relation
 open_catalog(const char *name)
 {
+	return open_catalog_for(name, AccessShareLock);
+}
+
+static Relation
+open_catalog_for(const char *name, LOCKMODE lockmode)
+{
 	Oid			extension = get_extension_oid(CITUS_EXTENSION, true);
 	Oid			relid;
 
@@ -308,7 +384,7 @@ open_catalog(const char *name)
 	if (!OidIsValid(relid) ||
 		getExtensionOfObject(RelationRelationId, relid) != extension)
 		return NULL;
-	return try_table_open(relid, AccessShareLock);
+	return try_table_open(relid, lockmode);
 }
 
 /*

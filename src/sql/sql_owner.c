@@ -21,6 +21,7 @@
 /* Of GSSAPI, which libpq/libpq.h has in its types, nothing is needed here. */
 #undef ENABLE_GSS
 
+#include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "base/base_message.h"
@@ -70,7 +71,9 @@ static void begin_stream(void);
 static bool next_message(int *type);
 static bool is_end(int type);
 static void answer_call(StringInfo call, Held *held, MemoryContext context);
-static void execute_call(StringInfo call, StringInfo out);
+static const char *execute_call(StringInfo call, StringInfo out);
+static StringInfo execute_part(const char *request, const char **prepares);
+static StringInfo end_part(const char *request, bool commits);
 static void append_refusal(StringInfo out);
 static void begin_answer(Held *held);
 static void end_answer(Held *held, int start);
@@ -234,15 +237,21 @@ answer_call(StringInfo call, Held *held, MemoryContext context)
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{
+		const char *name;
 		XLogRecPtr	lsn;
 
 		dynamo_request_begin(StatementTimeout);
 		MemoryContextSwitchTo(context);
 		begin_answer(held);
-		execute_call(call, &held->bytes);
-		lsn = dynamo_request_commit();
-		if (!XLogRecPtrIsInvalid(lsn))
-			held->lsn = lsn;
+		name = execute_call(call, &held->bytes);
+		if (name != NULL)
+			dynamo_request_prepare(name);
+		else
+		{
+			lsn = dynamo_request_commit();
+			if (!XLogRecPtrIsInvalid(lsn))
+				held->lsn = lsn;
+		}
 	}
 	PG_CATCH();
 	{
@@ -259,7 +268,11 @@ answer_call(StringInfo call, Held *held, MemoryContext context)
 	end_answer(held, start);
 }
 
-static void
+/*
+ * The name under which the transaction is to be prepared; NULL: it is to be
+ * committed.
+ */
+static const char *
 execute_call(StringInfo call, StringInfo out)
 {
 	const char *request;
@@ -268,14 +281,51 @@ execute_call(StringInfo call, StringInfo out)
 	DynamoClaim claim;
 	const char *name = dynamo_message_read(call, &is_long, &claim, &request,
 										   &len);
+	const char *prepares = NULL;
 	StringInfo	body;
 
 	if (strcmp(name, DYNAMO_NOTE_TOKEN) == 0)
 		body = token_note(pnstrdup(request, len));
+	else if (strcmp(name, DYNAMO_PREPARE_PART) == 0)
+		body = execute_part(pnstrdup(request, len), &prepares);
+	else if (strcmp(name, DYNAMO_COMMIT_PART) == 0)
+		body = end_part(pnstrdup(request, len), true);
+	else if (strcmp(name, DYNAMO_ABORT_PART) == 0)
+		body = end_part(pnstrdup(request, len), false);
 	else
 		body = operation_call_as_owner(operation_find(name), request, len,
 									   is_long, &claim);
 	dynamo_message_answer(out, body->data, body->len);
+	return prepares;
+}
+
+/*
+ * A part of a transaction of several nodes: its name, a blank, the request.  Any
+ * user may leave a transaction of his prepared, under any name.
+ */
+static StringInfo
+execute_part(const char *request, const char **prepares)
+{
+	const char *body = strchr(request, ' ');
+
+	if (body == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("unexpected request of a node")));
+	*prepares = pnstrdup(request, body - request);
+	body++;
+	return operation_call_part(body, strlen(body));
+}
+
+/*
+ * One of the user's own, as COMMIT PREPARED does.
+ */
+static StringInfo
+end_part(const char *name, bool commits)
+{
+	PreventCommandDuringRecovery("COMMIT PREPARED");
+	FinishPreparedTransaction(name, commits);
+	return makeStringInfo();
 }
 
 /*

@@ -32,6 +32,8 @@ static DynamoColumn settle_arguments[] = {
 /* Nodes have it when all of them have a library that has it. */
 static DynamoMember settle_function = DYNAMO_FUNCTION("settle_token", settle_arguments);
 
+static int32 deciding_group(EngineAt at, const EngineGet *places,
+							EngineTable **tables);
 static const TokenRow *claim_shared(const char *token);
 static const TokenRow *settle(const DynamoClaim *claim, const char *token,
 							  const TokenRow *row);
@@ -42,14 +44,14 @@ static bytea *digest(const json_t *items);
 /*
  * engine_use_shards() for a transaction with a token.  Where it is executed here,
  * *token says afterwards how it is kept.  ENGINE_ELSEWHERE: by another node, or one
- * is to note it first.
+ * is to note it first.  ENGINE_SCATTERED, with "groups": by this one and others.
  */
 EngineAt
 token_use_shards(ClientToken *token, DynamoRequest *request,
-				 EngineGet *places, int n, EngineTable ***tables)
+				 EngineGet *places, int n, int32 *groups,
+				 EngineTable ***tables)
 {
 	DynamoRoute route = request->route;
-	const EngineTable *table;
 	const Shard *home;
 	EngineAt	at;
 	int32		group;
@@ -58,17 +60,15 @@ token_use_shards(ClientToken *token, DynamoRequest *request,
 		!OidIsValid(dynamo_member_find(&settle_function)))
 		return ENGINE_AS_OPENED;
 	request->has_token = true;
-	at = engine_use_shards(places, n, NULL, tables);
-	if (at != ENGINE_AT_SHARDS && at != ENGINE_ELSEWHERE)
+	at = engine_use_shards(places, n, groups, tables);
+	if (at == ENGINE_AS_OPENED)
 		return at;
-	table = at == ENGINE_AT_SHARDS ? (*tables)[0] : places[0].table;
-	group = shard_group_of(engine_def(table),
-						   PointerGetDatum(places[0].key->pk));
+	group = deciding_group(at, places, *tables);
 	home = shard_find_token(token->text, false);
 	if (home->group == group)
 	{
 		token->shard = home->relid;
-		if (at == ENGINE_AT_SHARDS && !OidIsValid(home->relid))
+		if (at != ENGINE_ELSEWHERE && !OidIsValid(home->relid))
 			dynamo_route_refuse();
 		return at;
 	}
@@ -85,6 +85,21 @@ token_use_shards(ClientToken *token, DynamoRequest *request,
 	dynamo_route_to(route, request, home->host, home->port);
 	request->noting = token_note_text(token->text, digest(token->items), group);
 	return ENGINE_ELSEWHERE;
+}
+
+/*
+ * The node whose commit decides: this one, if several execute the transaction.
+ */
+static int32
+deciding_group(EngineAt at, const EngineGet *places, EngineTable **tables)
+{
+	const EngineTable *table;
+
+	if (at == ENGINE_SCATTERED)
+		return shard_node_group();
+	table = at == ENGINE_AT_SHARDS ? tables[0] : places[0].table;
+	return shard_group_of(engine_def(table),
+						  PointerGetDatum(places[0].key->pk));
 }
 
 /*

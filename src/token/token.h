@@ -26,7 +26,7 @@ typedef struct ClientToken
 
 /* token.c */
 extern EngineAt token_use_shards(ClientToken *token, DynamoRequest *request,
-								 EngineGet *places, int n,
+								 EngineGet *places, int n, int32 *groups,
 								 EngineTable ***tables);
 extern bool token_replay(const ClientToken *token, int64 **sizes);
 extern void token_keep(const ClientToken *token, const int64 *sizes);

@@ -55,6 +55,7 @@ extern bool peer_is_there(const DynamoNode *node);
 extern PeerCall *peer_send_now(const DynamoNode *node, const char *message,
 							   int len);
 extern bool peer_await(const PeerCall *call);
+extern void peer_wait(void);
 
 extern void peer_push(void);
 extern void peer_run(void);

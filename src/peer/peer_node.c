@@ -285,19 +285,27 @@ peer_send_now(const DynamoNode *key, const char *message, int len)
 }
 
 /*
- * Wait a moment for an answer.  No longer, since a signal may have come before.
+ * Wait a moment for an answer.
  */
 bool
 peer_await(const PeerCall *call)
 {
+	if (!call->done)
+		peer_wait();
+	return call->done;
+}
+
+/*
+ * Wait a moment for whatever may come.  No longer, since a signal may have come
+ * before.
+ */
+void
+peer_wait(void)
+{
 	struct pollfd fd = {.fd = epoll_fd, .events = POLLIN};
 
-	if (!call->done)
-	{
-		(void) poll(&fd, 1, MOMENT);
-		peer_run();
-	}
-	return call->done;
+	(void) poll(&fd, 1, MOMENT);
+	peer_run();
 }
 
 /*

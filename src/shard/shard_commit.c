@@ -69,6 +69,8 @@ static int	nparts = 0;
 static const char *answers[MAX_PARTS];
 
 static void end_parts(bool committed);
+static bool is_told(Part *part, bool committed, TimestampTz begin);
+static bool reach(const DynamoNode *node, TimestampTz begin);
 static PeerCall *tell(const Part *part, const char *what);
 static bool await(const PeerCall *call, TimestampTz begin, bool in_transaction);
 static uint64 next_number(void);
@@ -207,13 +209,14 @@ await(const PeerCall *call, TimestampTz begin, bool in_transaction)
 
 /*
  * This transaction has ended.  What was prepared, or may be yet, ends in the same
- * way: a call follows the one that prepares, on its connection.  Who has an answer
- * is to find what was written, so a commit is waited for.  Where a node cannot be
- * told, Citus' recovery does it.
+ * way: a call follows the one that prepares, on its connection, or on a new one where
+ * that is lost.  Who has an answer is to find what was written, so a commit is waited
+ * for.  Where a node cannot be told, Citus' recovery does it.
  */
 static void
 end_parts(bool committed)
 {
+	const char *what = committed ? DYNAMO_COMMIT_PART : DYNAMO_ABORT_PART;
 	TimestampTz begin = GetCurrentTimestamp();
 
 	for (int i = 0; i < nparts; i++)
@@ -221,21 +224,53 @@ end_parts(bool committed)
 		Part	   *part = &parts[i];
 
 		peer_forget(part->call);
-		part->call = tell(part, committed ? DYNAMO_COMMIT_PART :
-						  DYNAMO_ABORT_PART);
+		part->call = tell(part, what);
 	}
 	for (int i = 0; i < nparts; i++)
 	{
 		Part	   *part = &parts[i];
 
-		if (part->call == NULL)
-			continue;
-		if (committed)
-			(void) await(part->call, begin, false);
-		peer_forget(part->call);
-		part->call = NULL;
+		if (!is_told(part, committed, begin) && reach(&part->node, begin))
+		{
+			part->call = tell(part, what);
+			(void) is_told(part, committed, begin);
+		}
 	}
 	nparts = 0;
+}
+
+/*
+ * Forgets the call.  False: it was lost, or could not be made.
+ */
+static bool
+is_told(Part *part, bool committed, TimestampTz begin)
+{
+	PeerCall   *call = part->call;
+	bool		lost = call == NULL;
+	int			len;
+
+	part->call = NULL;
+	if (lost)
+		return false;
+	if (committed && await(call, begin, false))
+		lost = peer_call_answer(call, &len) == NULL;
+	peer_forget(call);
+	return !lost;
+}
+
+/*
+ * Have a connection to the node.  False: there is none in time.
+ */
+static bool
+reach(const DynamoNode *node, TimestampTz begin)
+{
+	while (peer_reach(node) != PEER_SENT)
+	{
+		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(), PATIENCE))
+			return false;
+		peer_wait();
+	}
+	return true;
 }
 
 /*

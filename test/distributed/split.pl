@@ -34,6 +34,9 @@ sub transact { my ($node, @items) = @_; return answer($node, 'TransactWriteItems
 sub n_of { return join ' ', map { node(0, qq{SELECT item ->> 'n' FROM dynamo_data."Split" WHERE item ->> 'id' = '$_'}) } @_ }
 sub prepared { return node($_[0], q{SELECT count(*) FROM pg_prepared_xacts}) }
 
+# What waits for a standby is on disk, and not answered.
+sub standby { my ($node, $name) = @_; node($node, "ALTER SYSTEM SET synchronous_standby_names = $name"); node($node, 'SELECT pg_reload_conf()'); return wait_for(sub { node($node, 'SHOW synchronous_standby_names') eq ($name eq "''" ? '' : 'nobody') }) }
+
 # Names of transactions that were prepared so: Citus counts its own from one.
 sub ours { return node($_[0], q{SELECT count(*) FROM pg_dist_transaction WHERE split_part(gid, '_', 4)::bigint > 1000000000000}) }
 sub served { return repeated($_[0], 'GetItem', qq({"TableName":"Split","Key":{"id":{"S":"$a"}}})) =~ /^200/ }
@@ -166,9 +169,21 @@ is($?, 0, 'then it is done');
 is(n_of($a, $x), '9 9', 'once');
 is(prepared(2), 0, 'nothing is left prepared');
 
-# A node is killed when the other has prepared its part, and then when it has decided:
-# what waits for a standby is on disk.
-sub standby { my ($node, $name) = @_; node($node, "ALTER SYSTEM SET synchronous_standby_names = $name"); node($node, 'SELECT pg_reload_conf()'); return wait_for(sub { node($node, 'SHOW synchronous_standby_names') eq ($name eq "''" ? '' : 'nobody') }) }
+# A session that has prepared its part ends before the decision: the node is told all
+# the same, and who has the answer finds what was written.
+$was = n_of($a, $x);
+ok(standby(1, "'nobody'"), 'the part of node 1 waits for a standby');
+$client = fork() // die;
+POSIX::_exit(transact(0, add($a), add($x)) eq '200 {}' ? 0 : 1) if $client == 0;
+ok(wait_for(sub { prepared(2) eq '1' }), 'node 2 has prepared its part');
+node(2, q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%serve_calls%' AND pid <> pg_backend_pid()});
+ok(standby(1, "''"), 'node 1 goes on');
+waitpid($client, 0);
+is($?, 0, 'the transaction is answered');
+is(n_of($a, $x), join(' ', map { $_ + 1 } split ' ', $was), '... and all is there');
+is(prepared($_), 0, "node $_: nothing is left prepared") for 1, 2;
+
+# A node is killed when the other has prepared its part, and then when it has decided.
 my $tokens = 0;
 sub token_at
 {

@@ -40,12 +40,12 @@ sub met
 	return sql("SELECT next('$name')");
 }
 
-# A session in a transaction that has done this.
+# A session in a transaction that has done this.  It is idle between statements, too.
 sub writer
 {
 	my ($sql) = @_;
-	my $session = session("BEGIN; $sql");
-	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' })
+	my $session = session("BEGIN; $sql; SELECT 'all written'");
+	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'all written'}) eq '1' })
 	  or die "no writer";
 	return $session;
 }

@@ -17,11 +17,13 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
 sql('CREATE EXTENSION dynamo');
 wait_for(sub { connection() }) or die 'HTTP is not served';
 
-# One that stays in the transaction it begins with.
+# One that stays in the transaction it begins with, when it has done all of it: it is
+# idle between statements, too.
 sub hold
 {
-	my $session = session(@_);
-	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, $PATIENCE)
+	my ($sql, @as) = @_;
+	my $session = session("$sql; SELECT 'all done'", @as);
+	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'all done'}) eq '1' }, $PATIENCE)
 	  or die 'no transaction';
 	return $session;
 }

@@ -33,13 +33,6 @@ typedef struct Filter
 	int64		to;				/* exclusive */
 } Filter;
 
-/* One of them. */
-typedef struct Listed
-{
-	const Backup *backup;
-	const char *status;
-} Listed;
-
 #define MAX_LIST	100
 
 static const char *parse_arn(const char *arn, const char **id);
@@ -47,7 +40,7 @@ static const Backup *find_job(const char *id);
 static void read_filter(const ListRequest *r, Filter *filter);
 static List *list(const Filter *filter, const char *after, int limit);
 static bool passes(const Backup *backup, void *filter);
-static const char *summary(const Listed *listed);
+static List *note(List *listed, const Backup *backup, const char *status);
 
 static const ShardListing listing = {
 	.operation = "ListBackups", .member = "BackupSummaries", .arn = "BackupArn"
@@ -160,8 +153,6 @@ archive_list_backups(DynamoRequest *request, StringInfo out)
 	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
 	const char *after = NULL;
 	Filter		filter;
-	List	   *listed = NIL;
-	ListCell   *lc;
 	const char *next;
 
 	read_filter(r, &filter);
@@ -176,17 +167,9 @@ archive_list_backups(DynamoRequest *request, StringInfo out)
 						 CONTROL_INVALID "The supplied ExclusiveStartBackupArn does not match the region");
 		after = name.id;
 	}
-	foreach(lc, list(&filter, after, limit + 1))
-	{
-		const Listed *one = lfirst(lc);
-
-		listed = shard_note_listed(listed,
-								   wire_backup_arn(one->backup->table_name,
-												   one->backup->id),
-								   summary(one));
-	}
 	appendStringInfoChar(out, '{');
-	next = shard_append_list(request, out, &listing, listed, limit);
+	next = shard_append_list(request, out, &listing,
+							 list(&filter, after, limit + 1), limit);
 	if (next != NULL)
 		wire_string_member(out, "LastEvaluatedBackupArn", next);
 	appendStringInfoChar(out, '}');
@@ -213,43 +196,31 @@ read_filter(const ListRequest *r, Filter *filter)
 }
 
 /*
- * The first of those after an id, of Listed *: backups, and jobs that make
+ * The first of those after an id, of ShardListed *: backups, and jobs that make
  * some.
  */
 static List *
 list(const Filter *filter, const char *after, int limit)
 {
-	List	   *found = NIL;
+	List	   *listed = NIL;
 	ListCell   *lc;
 
 	foreach(lc, backup_list(after, passes, unconstify(Filter *, filter),
 							limit))
-	{
-		Listed	   *listed = palloc(sizeof(Listed));
-
-		listed->backup = lfirst(lc);
-		listed->status = "AVAILABLE";
-		found = lappend(found, listed);
-	}
+		listed = note(listed, lfirst(lc), "AVAILABLE");
 	foreach(lc, job_list(JOB_BACKUP, filter->table, InvalidOid, NULL, 0))
 	{
 		const Job  *job = lfirst(lc);
-		Listed	   *listed;
-		Backup	   *backup;
+		Backup		backup;
 
 		CHECK_FOR_INTERRUPTS();
 		if (job_is_finished(job) || (after && strcmp(job->id, after) <= 0))
 			continue;
-		backup = palloc(sizeof(Backup));
-		archive_backup_of_job(job, backup);
-		if (!passes(backup, unconstify(Filter *, filter)))
-			continue;
-		listed = palloc(sizeof(Listed));
-		listed->backup = backup;
-		listed->status = "CREATING";
-		found = lappend(found, listed);
+		archive_backup_of_job(job, &backup);
+		if (passes(&backup, unconstify(Filter *, filter)))
+			listed = note(listed, &backup, "CREATING");
 	}
-	return found;
+	return listed;
 }
 
 /* One that is being made has no relation yet: it is the user's to know of. */
@@ -266,10 +237,10 @@ passes(const Backup *backup, void *arg)
 		(!OidIsValid(backup->relid) || schema_may_use(backup->relid));
 }
 
-static const char *
-summary(const Listed *listed)
+static List *
+note(List *listed, const Backup *backup, const char *status)
 {
-	const Backup *backup = listed->backup;
+	const char *arn = wire_backup_arn(backup->table_name, backup->id);
 	StringInfoData out;
 
 	initStringInfo(&out);
@@ -277,9 +248,7 @@ summary(const Listed *listed)
 	wire_string_member(&out, "TableName", backup->table_name);
 	wire_string_member(&out, "TableId", backup->table_id);
 	wire_string_member(&out, "TableArn", wire_table_arn(backup->table_name));
-	archive_append_backup(&out, NULL, backup,
-						  wire_backup_arn(backup->table_name, backup->id),
-						  listed->status);
+	archive_append_backup(&out, NULL, backup, arn, status);
 	appendStringInfoChar(&out, '}');
-	return out.data;
+	return shard_note_listed(listed, arn, out.data);
 }

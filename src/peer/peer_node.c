@@ -121,6 +121,8 @@ static const int *request_timeout;	/* settings */
 static const int *sessions_per_node;
 
 static PeerSent reach(const DynamoNode *key, Peer **found);
+static PeerSent put_call(Peer *peer, const char *message, int len,
+						 bool writes, PeerCall **call);
 static Peer *find_peer(const DynamoNode *key);
 static Peer *make_peer(const DynamoNode *key);
 static bool forget_peer(void);
@@ -223,8 +225,17 @@ peer_send(const DynamoNode *key, const char *message, int len,
 	Peer	   *peer;
 	PeerSent	sent = reach(key, &peer);
 
-	if (sent != PEER_SENT)
-		return sent;
+	return sent == PEER_SENT ?
+		put_call(peer, message, len, writes, call) : sent;
+}
+
+/*
+ * Add a call to what libpq has to send.
+ */
+static PeerSent
+put_call(Peer *peer, const char *message, int len, bool writes,
+		 PeerCall **call)
+{
 	peer->changed = dynamo_clock();
 	switch (PQputCopyData(peer->conn, message, len))
 	{
@@ -264,20 +275,9 @@ peer_send_now(const DynamoNode *key, const char *message, int len)
 	Peer	   *peer = find_peer(key);
 	PeerCall   *call;
 
-	if (peer == NULL || !peer->ready)
+	if (peer == NULL || !peer->ready ||
+		put_call(peer, message, len, true, &call) != PEER_SENT)
 		return NULL;
-	peer->changed = dynamo_clock();
-	switch (PQputCopyData(peer->conn, message, len))
-	{
-		case 1:
-			break;
-		case 0:
-			return NULL;
-		default:
-			lose(peer, PQerrorMessage(peer->conn));
-			return NULL;
-	}
-	call = add_call(peer, true);
 	if (send_all(peer))
 		return call;
 	peer_forget(call);

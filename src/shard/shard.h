@@ -142,7 +142,8 @@ extern char *shard_ask_node(const char *host, int port, const char *query);
 
 /* ... of all nodes, and what one of the others has */
 extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
-extern void shard_ask_others(const char *query, MetaTakeRow take, void *arg);
+typedef void (*ShardTakeText) (char *text, void *arg);
+extern bool shard_ask_others(const char *query, ShardTakeText take, void *arg);
 extern char *shard_find_elsewhere(const char *query);
 extern char *shard_question(const char *operation, const char *body,
 							size_t len, bool later);

@@ -23,18 +23,21 @@ typedef struct Answer
 	char	   *text;
 } Answer;
 
-/* What other nodes have said. */
-typedef struct Found
+/* What takes the answers of other nodes. */
+typedef struct Others
 {
-	char	   *text;			/* NULL: none has it */
+	ShardTakeText take;
+	void	   *arg;
 	bool		silent;			/* one does not answer */
-} Found;
+} Others;
 
 static bool is_table_lock(const LOCKTAG *tag);
 static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
-static void take_found(HeapTuple row, TupleDesc desc, void *arg);
+static void ask_others(const char *query, MetaTakeRow take, void *arg);
+static void take_text(HeapTuple row, TupleDesc desc, void *arg);
+static void take_found(char *text, void *arg);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
@@ -135,14 +138,14 @@ shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 {
 	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
 					  0, NULL, NULL, take, arg);
-	shard_ask_others(query, take, arg);
+	ask_others(query, take, arg);
 }
 
 /*
  * The same of all nodes but this one.
  */
-void
-shard_ask_others(const char *query, MetaTakeRow take, void *arg)
+static void
+ask_others(const char *query, MetaTakeRow take, void *arg)
 {
 	Oid			types[] = {TEXTOID, INT4OID};
 	Datum		values[] = {CStringGetTextDatum(query),
@@ -161,31 +164,52 @@ shard_ask_others(const char *query, MetaTakeRow take, void *arg)
 }
 
 /*
- * The text that is not empty of those that the other nodes give for a query, as
- * above; NULL: none has one.  Where a node does not answer, and no other has one,
- * nobody knows.
+ * The texts that the other nodes give.  False: one does not answer, or refuses to.
+ */
+bool
+shard_ask_others(const char *query, ShardTakeText take, void *arg)
+{
+	Others		others = {.take = take, .arg = arg};
+
+	ask_others(query, take_text, &others);
+	return !others.silent;
+}
+
+static void
+take_text(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Others	   *others = arg;
+	char	   *text = SPI_getvalue(row, desc, 2);
+
+	if (text == NULL)
+		others->silent = true;
+	else
+		others->take(text, others->arg);
+}
+
+/*
+ * The text that is not empty of those that the other nodes give for a query;
+ * NULL: none has one.  Where a node does not answer, and no other has one, nobody
+ * knows.
  */
 char *
 shard_find_elsewhere(const char *query)
 {
-	Found		found = {NULL};
+	char	   *found = NULL;
+	bool		all = shard_ask_others(query, take_found, &found);
 
-	shard_ask_others(query, take_found, &found);
-	if (found.text == NULL && found.silent)
+	if (found == NULL && !all)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	return found.text;
+	return found;
 }
 
 static void
-take_found(HeapTuple row, TupleDesc desc, void *arg)
+take_found(char *text, void *arg)
 {
-	Found	   *found = arg;
-	char	   *text = SPI_getvalue(row, desc, 2);
+	char	  **found = arg;
 
-	if (text == NULL)
-		found->silent = true;
-	else if (text[0] != '\0' && found->text == NULL)
-		found->text = text;
+	if (text[0] != '\0' && *found == NULL)
+		*found = text;
 }
 
 /*

@@ -14,7 +14,6 @@
 
 #include "base/base_message.h"
 #include "codec/codec.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
 
@@ -24,12 +23,11 @@ typedef struct Merged
 	const ShardListing *listing;
 	List	   *listed;			/* ShardListed * */
 	bool		more;			/* a node has more than it lists */
-	bool		silent;			/* a node does not answer */
 } Merged;
 
 static void ask_nodes(const DynamoRequest *request, Merged *merged);
-static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
-static void take_page(Merged *merged, const char *answer);
+static void take_page(char *answer, void *arg);
+static void misunderstood(void) pg_attribute_noreturn();
 static int	oldest_first(const ListCell *a, const ListCell *b);
 static int	newest_first(const ListCell *a, const ListCell *b);
 
@@ -67,36 +65,28 @@ shard_append_list(const DynamoRequest *request, StringInfo out,
 static void
 ask_nodes(const DynamoRequest *request, Merged *merged)
 {
-	shard_ask_others(shard_question(merged->listing->operation, request->body,
-									request->body_len, false),
-					 take_answer, merged);
-	if (merged->silent)
+	const char *question = shard_question(merged->listing->operation,
+										  request->body, request->body_len,
+										  false);
+	bool		all = shard_ask_others(question, take_page, merged);
+
+	if (!all)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-}
-
-static void
-take_answer(HeapTuple row, TupleDesc desc, void *arg)
-{
-	Merged	   *merged = arg;
-	char	   *answer = SPI_getvalue(row, desc, 2);
-
-	if (answer == NULL)
-		merged->silent = true;
-	else
-		take_page(merged, answer);
 }
 
 /*
  * Raises what the node has raised.
  */
 static void
-take_page(Merged *merged, const char *answer)
+take_page(char *answer, void *arg)
 {
+	Merged	   *merged = arg;
 	ErrorData  *error = dynamo_message_text_error(answer);
 	int			len = strlen(answer);
 	const char *body;
 	json_error_t problem;
 	json_t	   *page;
+	json_t	   *elements;
 	json_t	   *one;
 	size_t		i;
 
@@ -104,7 +94,10 @@ take_page(Merged *merged, const char *answer)
 		ThrowErrorData(error);
 	body = dynamo_message_body(answer, len, &len);
 	page = codec_load(body, len, &problem);
-	json_array_foreach(json_object_get(page, merged->listing->member), i, one)
+	elements = json_object_get(page, merged->listing->member);
+	if (!json_is_array(elements))
+		misunderstood();
+	json_array_foreach(elements, i, one)
 	{
 		CHECK_FOR_INTERRUPTS();
 		merged->listed = shard_note_listed(merged->listed,
@@ -121,13 +114,19 @@ shard_note_listed(List *listed, const char *arn, const char *text)
 	const char *slash = arn ? strrchr(arn, '/') : NULL;
 
 	if (slash == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer of a node")));
+		misunderstood();
 	one->arn = arn;
 	one->id = slash + 1;
 	one->text = text;
 	return lappend(listed, one);
+}
+
+static void
+misunderstood(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROTOCOL_VIOLATION),
+			 errmsg("unexpected answer of a node")));
 }
 
 static int

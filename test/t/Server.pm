@@ -13,7 +13,7 @@ use lib dirname(__FILE__);
 use AtEnd;
 
 our @EXPORT = qw(start_server server environment as_server_user directory reported log_has
-  run sql psql session set wait_for);
+  run sql psql session in_transaction set wait_for);
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $server = "$top/test/server";
@@ -21,6 +21,7 @@ my $dir = tempdir(CLEANUP => 1);
 my $name;
 my %environment;
 my @sessions;
+my $transactions = 0;
 
 # A test that dies leaves its variables before END: a session that goes on for ever
 # would be waited for.
@@ -149,6 +150,18 @@ sub session
 	weaken($sessions[-1]{handle});
 	$session->autoflush(1);
 	print $session "$sql;\n";
+	return $session;
+}
+
+# A session that stays in the transaction that it begins with, when it has done all of
+# this.  It is idle in its transaction between statements, too.
+sub in_transaction
+{
+	my ($sql, @as) = @_;
+	my $done = 'done ' . ++$transactions;
+	my $session = session("$sql;\nSELECT '$done'", @as);
+	wait_for(sub { sql(qq{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query = 'SELECT ''$done'';'}) eq '1' })
+	  or die 'no transaction';
 	return $session;
 }
 

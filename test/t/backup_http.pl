@@ -35,14 +35,7 @@ sub member
 }
 
 # A session that holds a lock, until release().
-sub hold
-{
-	my ($lock) = @_;
-	my $session = session("BEGIN; LOCK TABLE $lock");
-	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, $PATIENCE)
-	  or die 'no transaction';
-	return $session;
-}
+sub hold { return in_transaction("BEGIN; LOCK TABLE $_[0]") }
 
 sub release
 {

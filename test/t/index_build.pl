@@ -17,17 +17,6 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
 sql('CREATE EXTENSION dynamo');
 wait_for(sub { connection() }) or die 'HTTP is not served';
 
-# One that stays in the transaction it begins with, when it has done all of it: it is
-# idle between statements, too.
-sub hold
-{
-	my ($sql, @as) = @_;
-	my $session = session("$sql; SELECT 'all done'", @as);
-	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'all done'}) eq '1' }, $PATIENCE)
-	  or die 'no transaction';
-	return $session;
-}
-
 sub release
 {
 	my ($session) = @_;
@@ -122,7 +111,7 @@ sub make_table
 # A build that has to wait; the table is in use meanwhile.
 #
 make_table('Shop');
-my $session = hold(q{BEGIN; SELECT dynamo.put_item('Shop', '{"id": "held", "by": "b1"}')});
+my $session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Shop', '{"id": "held", "by": "b1"}')});
 like(create('Shop', 'ByBy', 'by'),
 	qr/^200 .*"TableStatus":"UPDATING".*"IndexStatus":"CREATING","Backfilling":false/, 'the answer comes at once');
 builder_waits();
@@ -172,7 +161,7 @@ is(sql(q{CREATE EXTENSION amcheck; SELECT bt_index_check('dynamo_data."Shop/ByBy
 # An index that is not wanted any more.
 #
 make_table('Undone');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held", "by": "b1", "n": 5}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held", "by": "b1", "n": 5}')});
 create('Undone', 'Gone', 'by');
 builder_waits();
 is(sql(q{BEGIN; SELECT dynamo.drop_index('Undone', 'Gone'); ROLLBACK}), '', 'dropped and not dropped,');
@@ -196,7 +185,7 @@ foreach my $times (2, 7)
 {
 	my $table = "Wanted$times";
 	make_table($table);
-	$session = hold(qq{BEGIN; SELECT dynamo.put_item('$table', '{"id": "held", "by": "b1"}')});
+	$session = in_transaction(qq{BEGIN; SELECT dynamo.put_item('$table', '{"id": "held", "by": "b1"}')});
 	foreach my $time (1 .. $times)
 	{
 		drop_index($table, 'ByBy') if $time > 1;
@@ -213,7 +202,7 @@ foreach my $times (2, 7)
 # A definition that plain SQL edits, and nobody cancels what is built for it.
 #
 make_table('Edited');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Edited', '{"id": "held", "by": "b1", "n": 5}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Edited', '{"id": "held", "by": "b1", "n": 5}')});
 create('Edited', 'Gone', 'by');
 builder_waits();
 sql(q{UPDATE dynamo.indexes SET partition_key = '{n}', partition_key_type = '{N}' WHERE table_name = 'Edited'});
@@ -225,7 +214,7 @@ is_whole('Edited', 'Gone', 'n', 'N', 'of another key');
 #
 # An index in use that is deleted.
 #
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held too", "by": "b1", "n": 6}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held too", "by": "b1", "n": 6}')});
 like(drop_index('Undone', 'Gone'), qr/^200 .*"IndexStatus":"DELETING"/, 'an index is deleted, whoever writes to it');
 is(states('Undone'), 'ACTIVE', 'it is gone at once');
 ok(wait_for(sub { sql("$builder AND wait_event_type = 'Lock'") =~ /^\d+$/ }, $PATIENCE), 'what it was made of is not yet');
@@ -242,7 +231,7 @@ is_whole('Undone', 'Gone', 'by', 'S', 'after one that was deleted');
 #
 my @many = map { "Many$_" } 1 .. 4;
 make_table($_) foreach @many;
-$session = hold('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$session = in_transaction('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 create($_, 'ByBy', 'by') foreach @many;
 my $builders = q{FROM pg_stat_activity WHERE application_name = 'dynamo index build'};
 ok(wait_for(sub { sql("SELECT count(*), count(*) FILTER (WHERE wait_event = 'virtualxid') $builders") eq '2 2' }, $PATIENCE),
@@ -257,7 +246,7 @@ ok(builder_leaves(), 'both leave');
 my $units = '"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":1}';
 answer('CreateTable', sprintf('{"TableName":"Paid","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],'
 		  . "\"KeySchema\":[{\"AttributeName\":\"id\",\"KeyType\":\"HASH\"}],$units}", 1));
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Paid', '{"id": "held", "by": "b1"}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Paid', '{"id": "held", "by": "b1"}')});
 update('Paid', sprintf('{"Create":{"IndexName":"ByBy","KeySchema":[{"AttributeName":"by","KeyType":"HASH"}],'
 		  . "\"Projection\":{\"ProjectionType\":\"ALL\"},$units}}", 1));
 is( answer('UpdateTable', sprintf("{\"TableName\":\"Paid\",$units}", 2)),
@@ -276,7 +265,7 @@ like(answer('UpdateTable', sprintf("{\"TableName\":\"Paid\",$units}", 2)), qr/^2
 # A table that is dropped by SQL.  What is waited for has not touched it.
 #
 make_table('Dropped');
-$session = hold('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$session = in_transaction('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 create('Dropped', 'ByBy', 'by');
 builder_waits();
 my $dropper = session(q{DROP TABLE dynamo_data."Dropped"});
@@ -293,7 +282,7 @@ is(sql(q{SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Dropped'}), '0'
 # it has been put together but not begun.
 #
 make_table('Moved');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Moved', '{"id": "held", "by": "b1"}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Moved', '{"id": "held", "by": "b1"}')});
 create('Moved', 'ByBy', 'by');
 answer('UpdateTimeToLive', '{"TableName":"Moved","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}');
 builder_waits();
@@ -367,7 +356,7 @@ sub add_before_builder
 {
 	my ($table) = @_;
 	make_table($table);
-	$session = hold(qq{BEGIN; LOCK TABLE dynamo_data."$table" IN SHARE UPDATE EXCLUSIVE MODE});
+	$session = in_transaction(qq{BEGIN; LOCK TABLE dynamo_data."$table" IN SHARE UPDATE EXCLUSIVE MODE});
 	like(create($table, 'ByBy', 'by'), qr/^200/, "$table: an index is added");
 	comes(qq(dynamo_data."$table"), 'ShareUpdateExclusiveLock', 'NOT');
 	return;
@@ -457,7 +446,7 @@ foreach my $try (1 .. 10)
 	# Who finds out first gives up.  We take longer, but may come late.
 	$dead = "Dead$try";
 	make_table($dead);
-	$session = hold(qq{SET deadlock_timeout = '5s'; BEGIN; SELECT dynamo.put_item('$dead', '{"id": "held", "by": "b1"}')});
+	$session = in_transaction(qq{SET deadlock_timeout = '5s'; BEGIN; SELECT dynamo.put_item('$dead', '{"id": "held", "by": "b1"}')});
 	create($dead, 'ByBy', 'by');
 	builder_waits();
 	print $session "LOCK TABLE dynamo_data.\"$dead\" IN SHARE UPDATE EXCLUSIVE MODE; COMMIT;\n";
@@ -474,7 +463,7 @@ set('deadlock_timeout', '1s');
 # A crash in the midst of it.
 #
 make_table('Crash');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Crash', '{"id": "held", "by": "b1"}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Crash', '{"id": "held", "by": "b1"}')});
 create('Crash', 'ByBy', 'by');
 is(kill(9, builder_waits()), 1, 'the process is killed');
 ok(reported(qr/all server processes terminated; reinitializing/), 'the server starts over');
@@ -489,7 +478,7 @@ is_whole('Crash', 'ByBy', 'by', 'S', 'after the crash');
 
 # The index is deleted before the next round.
 set('dynamo.ttl_interval', '0');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Crash', '{"id": "held", "n": 1}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Crash', '{"id": "held", "n": 1}')});
 create('Crash', 'ByN', 'n');
 builder_waits();
 server('crash');
@@ -535,7 +524,7 @@ sub rounds_go_on
 sql(q{SELECT dynamo.create_table('Session', 'id'); SELECT dynamo.enable_ttl('Session', 'ttl')}, 'copy');
 set('dynamo.ttl_interval', '0');
 make_table('Open');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Open', '{"id": "held", "by": "b1"}')});
+$session = in_transaction(q{BEGIN; SELECT dynamo.put_item('Open', '{"id": "held", "by": "b1"}')});
 like(create('Open', 'ByBy', 'by'), qr/^200/, 'an index is added, and cannot be built');
 my $waiting = builder_waits();
 set('dynamo.maintenance_timeout', '300ms');

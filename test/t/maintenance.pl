@@ -113,21 +113,8 @@ sub caught
 	return $pid;
 }
 
-# A transaction that stays open until the handle is closed, which commits it.
-sub hold
-{
-	my ($sql) = @_;
-	my ($host, $port, $psql) = split ' ', run('echo $PGHOST $PGPORT $(command -v psql)');
-	open my $session, '|-', "$psql -X -q -h $host -p $port -U postgres postgres >/dev/null"
-	  or die;
-	$session->autoflush(1);
-	print $session "BEGIN;\n$sql;\n";
-	wait_for(
-		sub {
-			sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1';
-		}, $PATIENCE) or die 'no transaction';
-	return $session;
-}
+# A transaction that stays open until the handle is closed.
+sub hold { return in_transaction("BEGIN; $_[0]") }
 
 # A command of the user that the server runs as.
 sub as_server_user

@@ -30,8 +30,7 @@ sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('First', 'id'), dynamo
 	SELECT dynamo.create_table('Last', 'id'), dynamo.enable_recovery('Last', 1);
 	SELECT dynamo.put_item('Long', '{"id": "before"}')});
 mark(0.5);
-my $long = session(q{BEGIN; SELECT dynamo.put_item('Long', '{"id": "long"}')});
-wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, $PATIENCE) or die;
+my $long = in_transaction(q{BEGIN; SELECT dynamo.put_item('Long', '{"id": "long"}')});
 my %time = map { $_ => mark($_) } 1 .. 6;
 set_clock(6.5 * 86400);
 print $long "COMMIT;\n";
@@ -57,8 +56,7 @@ my $piece = 2 * 86400;
 my $now = time - 946684800;             # of PostgreSQL's epoch
 my $end = ($piece * int(($now + 10 * 86400) / $piece) - $now) / 86400;
 mark($end - 0.2);
-my $slow = session(q{BEGIN; SELECT dynamo.put_item('Long', '{"id": "slow"}')});
-wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND backend_xid IS NOT NULL}) eq '1' }, $PATIENCE) or die;
+my $slow = in_transaction(q{BEGIN; SELECT dynamo.put_item('Long', '{"id": "slow"}')});
 my $meanwhile = mark($end + 0.5);
 print $slow "COMMIT;\n";
 close $slow;

@@ -81,8 +81,7 @@ is( sql(q{SELECT user_errors FROM dynamo.stat_operations WHERE operation = 'Quer
 
 # A request that waits for a lock is one request, however often it is tried.
 sql(q{CREATE FUNCTION public.lock_and(text) RETURNS void LANGUAGE sql AS 'SELECT pg_sleep(0)'});
-my $holder = session(q{BEGIN; UPDATE dynamo_data."Shop" SET item = item});
-wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' });
+my $holder = in_transaction(q{BEGIN; UPDATE dynamo_data."Shop" SET item = item});
 my $parked = send_as($alice, 'UpdateItem', '{"TableName":"Shop","Key":{"id":{"S":"a"}},"UpdateExpression":"SET m = n"}');
 ok(wait_for(sub { sql(q{SELECT sum(parked_requests) FROM dynamo.stat_activity}) eq '1' }), 'a parked request is shown');
 is(counted('Shop', 'UpdateItem', 'requests') || 0, 0, 'and not counted yet');

@@ -40,15 +40,7 @@ sub met
 	return sql("SELECT next('$name')");
 }
 
-# A session in a transaction that has done this.  It is idle between statements, too.
-sub writer
-{
-	my ($sql) = @_;
-	my $session = session("BEGIN; $sql; SELECT 'all written'");
-	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'all written'}) eq '1' })
-	  or die "no writer";
-	return $session;
-}
+sub writer { return in_transaction("BEGIN; $_[0]") }
 
 sub end
 {

@@ -63,6 +63,16 @@ sub there
 	return sql(qq{SELECT count(*) FROM dynamo_data."Shop" WHERE item->>'id' BETWEEN '$from' AND '$to'}, 'eu');
 }
 
+# All that is between the two.
+sub comes
+{
+	my ($from, $to, $n, $what) = @_;
+	settle('Shop', @names);
+	is(there($from, $to), $n, $what);
+	is(digest('Shop', 'us'), digest('Shop', 'eu'), '... as it is');
+	return;
+}
+
 # While it stores one.
 my $waits = q{SELECT count(*) FROM pg_stat_activity WHERE datname = 'eu' AND application_name = 'dynamo replication' AND wait_event = 'PgSleep'};
 my $offered = q{SELECT count(*) FROM dynamo_internal.item_versions v JOIN dynamo_internal.global_tables g USING (global_id) JOIN dynamo_internal.replicas r USING (relation) WHERE v.number BETWEEN r.position + 1 AND r.offered};
@@ -77,9 +87,7 @@ is(there('A', 'B'), '0', 'none of it is there');
 sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'eu' AND application_name = 'dynamo replication' AND wait_event = 'PgSleep'});
 like(await_sql('SELECT status_description FROM dynamo.replicas', qr/./, 'us'), qr/./, 'the connection is lost');
 sql('DELETE FROM public.does', 'eu');
-settle('Shop', @names);
-is(there('A', 'B'), '1000', 'all comes');
-is(digest('Shop', 'us'), digest('Shop', 'eu'), '... as it is');
+comes('A', 'B', 1000, 'all comes');
 
 # In the middle of some batch.
 write_after_failure('a', 1000, 'wait');
@@ -88,9 +96,7 @@ like(await_sql('SELECT status_description FROM dynamo.replicas', qr/a0500/, 'us'
 cmp_ok(there('a0001', 'a0499'), '>', 100, 'what was sent before it is there');
 is(there('a0500', 'a9999'), '0', '... and nothing that was sent with it, or after it');
 sql('DELETE FROM public.does', 'eu');
-settle('Shop', @names);
-is(there('a', 'b'), '1000', 'all comes when it is not refused');
-is(digest('Shop', 'us'), digest('Shop', 'eu'), '... as it is');
+comes('a', 'b', 1000, 'all comes when it is not refused');
 
 # ... and from an hour on.
 my $hour = '(3600000::bigint << 16)';
@@ -101,9 +107,7 @@ is(await_sql('SELECT held > 0 FROM dynamo_internal.replicas', 't', 'us'), 't', '
 cmp_ok(there('b0001', 'b0499'), '==', 499, 'what was sent before it is there');
 is(there('b0500', 'b0500'), '0', '... and it is not');
 sql("UPDATE dynamo_internal.item_versions SET time = time - $hour WHERE keys->>'id' = 'b0500'", 'us');
-settle('Shop', @names);
-is(there('b', 'c'), '1000', 'all comes when it is due');
-is(digest('Shop', 'us'), digest('Shop', 'eu'), '... as it is');
+comes('b', 'c', 1000, 'all comes when it is due');
 
 # Each batch is a transaction.
 write_after_failure('d', 300, 'slow');

@@ -4,10 +4,9 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
-use IO::Handle;
-use POSIX qw(_exit);
 use Test::More;
 use lib dirname(__FILE__);
+use Clients;
 use Server;
 
 my $writers = 2;
@@ -24,30 +23,6 @@ sql(q{CREATE EXTENSION dynamo;
 my $create = q({"TableName": "Crash", "VectorIndexUpdates": [{"Create": {"IndexName": "Sometimes", "VectorAttribute": {"AttributeName": "w"},
 	"Dimensions": 2, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "ALL"}}}]});
 my $delete = '{"TableName": "Crash", "VectorIndexUpdates": [{"Delete": {"IndexName": "Sometimes"}}]}';
-
-# A client in a process of its own: it sends what this makes of 1, 2 and so on, for ever.
-sub client
-{
-	my ($name, $make) = @_;
-	my $pid = fork() // die;
-	return $pid if $pid;
-	local %ENV = (%ENV, environment());
-	open STDERR, '>', "$place/$name.errors";
-	open my $in, '|-', "psql -XAqt -v VERBOSITY=terse > $place/$name" or _exit(1);
-	$in->autoflush(1);
-	local $SIG{PIPE} = sub { _exit(0) };
-	print $in $make->($_) foreach 1 .. 1_000_000;
-	_exit(0);
-}
-
-# The lines that a client has got; one cut short left out.
-sub lines
-{
-	my ($name) = @_;
-	open my $in, '<', "$place/$name" or return;
-	my $text = do { local $/; <$in> };
-	return $text =~ /(.*)\n/g;
-}
 
 sub vector { my ($n) = @_; return sprintf '[%d, %d, 0.%d]', $n % 7, $n, $n }
 

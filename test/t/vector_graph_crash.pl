@@ -8,10 +8,9 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
-use IO::Handle;
-use POSIX qw(_exit);
 use Test::More;
 use lib dirname(__FILE__);
+use Clients;
 use Server;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
@@ -40,30 +39,6 @@ sql(qq{CREATE EXTENSION dynamo; CREATE EXTENSION vector;
 my $graph = q{ON dynamo_data."Doc" USING hnsw ((dynamo.vector_elements(item, 'v', 4)::vector(4)) %s) WITH (m = 8, ef_construction = 24)};
 sql('CREATE INDEX far ' . sprintf $graph, 'vector_l2_ops');
 sql('CREATE INDEX angle ' . sprintf $graph, 'vector_cosine_ops');
-
-# A client in a process of its own: it sends what this makes of 1, 2 and so on, for ever.
-sub client
-{
-	my ($name, $make) = @_;
-	my $pid = fork() // die;
-	return $pid if $pid;
-	local %ENV = (%ENV, environment());
-	open STDERR, '>', "$place/$name.errors";
-	open my $in, '|-', "psql -XAqt -v VERBOSITY=terse > $place/$name" or _exit(1);
-	$in->autoflush(1);
-	local $SIG{PIPE} = sub { _exit(0) };
-	print $in $make->($_) foreach 1 .. 1_000_000;
-	_exit(0);
-}
-
-# The lines that a client has got; one cut short left out.
-sub lines
-{
-	my ($name) = @_;
-	open my $in, '<', "$place/$name" or return;
-	my $text = do { local $/; <$in> };
-	return $text =~ /(.*)\n/g;
-}
 
 sub told { my @lines = lines($_[0]); return scalar @lines }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Break the source on purpose, and see whether a test notices.
 
-    test/mutants/run.py [--only TEXT] [--copy NAME] [--tests FILE...] [--] [LIST.toml...]
+    test/mutants/run.py [--only TEXT] [--copy NAME] [--jobs N] [--tests FILE...] [--] [LIST.toml...]
     test/mutants/run.py --check     do the lists fit the source?  prints TAP
 
 A list is a file test/mutants/FOLDER.toml; without arguments all are taken.
@@ -20,11 +20,11 @@ mutant that behaves as the original has, instead of tests,
 equivalent = "why"; it is not run and not counted.  major = 18 is for one of what
 older servers do not do.
 
-The mutants are made one at a time in a copy of the tree, tmp/NAME (so that two
-lists can run at the same time), built with assertions.  A mutant is killed if one
-of its tests fails, crashes or does not end; it has survived if all pass.  --tests
-runs these tests for every mutant instead of its own, --only takes the mutants in
-whose file or description TEXT stands.
+The mutants are made one at a time in a copy of the tree, tmp/NAME, built with
+assertions; with --jobs in N copies, tmp/NAME1 and so on, at the same time.  A mutant
+is killed if one of its tests fails, crashes or does not end; it has survived if all
+pass.  --tests runs these tests for every mutant instead of its own, --only takes the
+mutants in whose file or description TEXT stands.
 
 A test of test/distributed needs a cluster of Citus (test/distributed/build).
 Where there is none, mutants that only such tests notice are left out, and said
@@ -38,7 +38,9 @@ killed mutants that is asked for, or 1.
 
 import argparse
 import collections
+import concurrent.futures
 import glob
+import multiprocessing
 import os
 import re
 import shutil
@@ -50,7 +52,7 @@ import tomllib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-COPY = None             # where the copy of the tree is
+COPY = None             # where this process's copy of the tree is
 PARTS = ["Makefile", "META.json", "*.control", "*.md", "*.sql", "docs", "sql", "expected", "test", "src"]
 UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c",
             "partiql_gram.[ch]", "partiql_scan.c", "__pycache__"]
@@ -180,37 +182,28 @@ def command(test):
     return ["test/run", "these", test]
 
 
-class Tests:
-    """Runs tests, and knows how long they take when nothing is broken."""
+def measure(test):
+    """Run it on the source as it is.  (The test, its seconds, its output if it fails)"""
+    began = time.monotonic()
+    passed, output = run(command(test), 10 * PATIENCE)
+    return test, time.monotonic() - began, None if passed else output
 
-    def __init__(self):
-        self.seconds = {}
 
-    def measure(self, tests):
-        """Run each on the source as it is.  The output of those that fail."""
-        failures = []
-        for test in tests:
-            began = time.monotonic()
-            passed, output = run(command(test), 10 * PATIENCE)
-            self.seconds[test] = time.monotonic() - began
-            if not passed:
-                failures.append(f"{test} fails on the source as it is:\n"
-                                + output)
-        return failures
-
-    def all_pass(self, tests):
-        """Do all pass?  One after the other, until one does not."""
-        for test in tests:
-            limit = PATIENCE + SLOWNESS * self.seconds[test]
-            if not run(command(test), limit)[0]:
-                return False, test
-        return True, None
+def all_pass(tests, seconds):
+    """Do all pass?  One after the other, until one does not."""
+    for test in tests:
+        limit = PATIENCE + SLOWNESS * seconds[test]
+        if not run(command(test), limit)[0]:
+            return False, test
+    return True, None
 
 
 # -- the mutants --------------------------------------------------------------
 
-def try_mutant(mutant, tests, names):
-    """(What became of it, by which test)"""
+def try_mutant(mutant, tests, seconds):
+    """Tests that take so many seconds each on the source as it is:
+    (the mutant, what became of it, by which test, in how many seconds)"""
+    began = time.monotonic()
     path = os.path.join(COPY, mutant.path)
     original = read(path)
     write(path, original.replace(mutant.old, mutant.new))
@@ -218,9 +211,10 @@ def try_mutant(mutant, tests, names):
         built, output = build()
         if not built:
             print(output)
-            return "DID NOT COMPILE", None
-        survived, killer = tests.all_pass(names)
-        return ("SURVIVED" if survived else "killed"), killer
+            return mutant, "DID NOT COMPILE", None, 0
+        survived, killer = all_pass(tests, seconds)
+        return (mutant, "SURVIVED" if survived else "killed", killer,
+                time.monotonic() - began)
     finally:
         write(path, original)
         kill_all()      # a server that has crashed may not end when told
@@ -256,9 +250,9 @@ def server_major():
     return int(re.search(r"\d+", version).group())
 
 
-def leave_out(mutants):
+def leave_out(mutants, cluster):
     """Say which mutants need what cannot be had.  The others."""
-    left, cluster, major = [], has_cluster(), server_major()
+    left, major = [], server_major()
     for mutant in mutants:
         if not cluster:
             mutant.tests = [test for test in mutant.tests
@@ -272,13 +266,44 @@ def leave_out(mutants):
     return left
 
 
-def prepare(names, tests):
-    """Build the copy, and see that without mutants all tests pass."""
-    built, output = build()
-    failures = tests.measure(names) if built else [output]
-    for failure in failures:
-        print(f"ERROR: {failure}")
-    return not failures
+class Copies:
+    """Copies of the tree, each with a process that works in it."""
+
+    def __init__(self, name, number):
+        names = multiprocessing.SimpleQueue()
+        for each in range(1, number + 1):
+            names.put(f"{name}{each if number > 1 else ''}")
+        self.workers = concurrent.futures.ProcessPoolExecutor(
+            number, initializer=self.begin, initargs=[names])
+
+    @staticmethod
+    def begin(names):
+        """In a new process: make its copy, and build it."""
+        make_copy(names.get())
+        built, output = build()
+        if not built:
+            raise RuntimeError(output)
+
+    def ask(self, function, *arguments):
+        """What the function returns in one of the copies."""
+        return self.workers.submit(function, *arguments).result()
+
+    def ask_all(self, function, jobs):
+        """What it returns for each of the jobs, as they end."""
+        for done in concurrent.futures.as_completed(
+                [self.workers.submit(function, *job) for job in jobs]):
+            yield done.result()
+
+
+def measure_all(copies, names):
+    """How many seconds each test takes; None if one of them fails."""
+    seconds, sound = {}, True
+    for name, taken, output in copies.ask_all(measure, [[name] for name in names]):
+        seconds[name] = taken
+        if output is not None:
+            sound = False
+            print(f"ERROR: {name} fails on the source as it is:\n{output}")
+    return seconds if sound else None
 
 
 def table(results):
@@ -301,6 +326,7 @@ def arguments():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--copy", default="mutants", metavar="NAME")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--tests", nargs="+", default=[], metavar="FILE")
     parser.add_argument("lists", nargs="*", metavar="LIST.toml",
                         default=sorted(glob.glob(os.path.join(HERE, "*.toml"))))
@@ -316,22 +342,20 @@ def main():
         return 1
     mutants = [mutant for mutant in mutants
                if not mutant.equivalent and options.only in str(mutant)]
-    make_copy(options.copy)
+    copies = Copies(options.copy, options.jobs)
     if not options.tests:
-        mutants = leave_out(mutants)
-    tests = Tests()
+        mutants = leave_out(mutants, copies.ask(has_cluster))
     names = options.tests or sorted(
         {test for mutant in mutants for test in mutant.tests})
-    if not mutants or not prepare(names, tests):
+    seconds = measure_all(copies, names)
+    if not mutants or seconds is None:
         return 1
     results = collections.defaultdict(collections.Counter)
-    for mutant in mutants:
-        began = time.monotonic()
-        result, killer = try_mutant(mutant, tests,
-                                    options.tests or mutant.tests)
+    for mutant, result, killer, taken in copies.ask_all(
+            try_mutant, [(mutant, options.tests or mutant.tests, seconds)
+                         for mutant in mutants]):
         results[mutant.folder][result] += 1
-        print(f"{result:9} {mutant}"
-              f" ({killer or 'none'}, {time.monotonic() - began:.0f} s)",
+        print(f"{result:9} {mutant} ({killer or 'none'}, {taken:.0f} s)",
               flush=True)
     return 0 if table(results) else 1
 

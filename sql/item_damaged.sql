@@ -24,6 +24,11 @@ SELECT b, read(b, 'i'), read(b, 'dynamo.item_size(i)'), read(b, 'i -> ''a''')
 FROM unnest(ARRAY['\x01', '\x01040501610178', '\x01fcffffff0f', '\x0104047f610178', '\x01040401610b78', '\x0104040161040178', '\x01ffffffff0f']::bytea[]) b;
 -- a map in a map: offsets that reach into what comes after it, harmless bytes by themselves
 SELECT read('\x0208051a61080715621562', 'i'), read('\x0108050901610a050300017805', 'i');
+-- a member alone is asked for: one that reaches into what comes after its map, and
+-- one of a list whose offsets do
+SELECT how, read(b, how) FROM (VALUES
+  ('\x02080b1a610c020a156211631564117a68656c6c6f'::bytea, 'dynamo.project(i, ''a.c'')'),
+  ('\x02080619010d02009921016278', 'dynamo.project(i, ''#a[0]'', ''{"#a":"\u0001"}'')')) v(b, how);
 -- a name twice: each reader sees one of them; none can write it back
 SELECT how, read('\x0208031161621161'::bytea || '\x63', how) FROM unnest(ARRAY['i ? ''a''', 'dynamo.apply_update(i, ''SET b = a'')', 'dynamo.project(i, ''a, b'')']) how;
 -- numbers and sets that are none

@@ -65,4 +65,6 @@ SELECT dynamo_internal.index_partition_hash('{"g":1,"h":"x"}', '{g}'::text[], '{
   dynamo_internal.index_partition_hash('{"g":1}', '{g,g,g,g,g,g,g,g,g}'::text[], '{N,N,N,N,N,N,N,N,N}'::"char"[]) IS NULL AS nine;
 -- the tie-breaker is that of the whole primary key
 SELECT dynamo_internal.key_hash('{"a":"x","b":1}', 'a'), dynamo_internal.key_hash('{"a":"x","b":1}', 'a', 'b'), dynamo_internal.key_hash('{"a":"x"}', 'a', 'b') IS NULL;
+-- what was computed last is not taken for a key that differs in its sort key alone
+SELECT dynamo_internal.key_hash('{"a":"x","b":"p"}', 'a', 'b') <> dynamo_internal.key_hash('{"a":"x","b":"q"}', 'a', 'b') AS differ;
 DROP FUNCTION key_noise;

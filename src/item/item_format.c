@@ -855,9 +855,10 @@ map_valid(const Container *c, int level)
 		ItemValue	value;
 
 		CHECK_FOR_INTERRUPTS();
+		/* A name that is short, or empty, is not written as a long one. */
 		if (!container_member(c, i, &data, &len) ||
 			!split_named(data, len, &name, &namelen, &value) ||
-			namelen == 0 || namelen > ITEM_MAX_NAME ||
+			namelen > ITEM_MAX_NAME ||
 			(namelen <= SHORT_NAME && (uint8) *data < 0x10) ||
 			!pg_verify_mbstr(PG_UTF8, name, namelen, true) ||
 			!value_valid(&value, level + 1))

@@ -12,6 +12,7 @@ import { formatBytes, type Json } from './values';
 const KEPT = 120; // looks that stay in the page
 const LEAST = 24; // for which there is room in a drawing from the beginning
 const TABLES = 50; // that are asked for at most
+const OF_ALL_NODES = 5; // tables whose counts all nodes of a cluster are asked for at each look
 const HOT = 15; // keys that are shown
 const ROWS = 50; // of a list
 
@@ -20,6 +21,7 @@ interface Look {
 	at: number;
 	statistics: Statistics[];
 	refused: number; // tables whose statistics this key may not see
+	silent: Set<string>; // nodes that do not answer
 	keys?: HotKey[];
 	keysError?: unknown;
 	jobs?: JobsPage;
@@ -31,10 +33,10 @@ interface Look {
 }
 
 async function look(names: string[], hot: string | undefined, before: string | undefined): Promise<Look> {
-	const found: Look = { at: Date.now(), statistics: [], refused: 0 };
+	const found: Look = { at: Date.now(), statistics: [], refused: 0, silent: new Set() };
 	const part = async <T,>(work: Promise<T>, good: (value: T) => void, bad: (error: unknown) => void) => work.then(good, bad);
 	await Promise.all([
-		...names.map((name) => part(describeStatistics(name), (s) => found.statistics.push(s), () => found.refused++)),
+		...names.map((name) => part(describeStatistics(name, names.length <= OF_ALL_NODES), (s) => (found.statistics.push(...s.answers), s.silent.forEach((n) => found.silent.add(n))), () => found.refused++)),
 		hot ? part(describeHotKeys(hot), (k) => (found.keys = k), (e) => (found.keysError = e)) : undefined,
 		part(listJobs(before), (j) => (found.jobs = j), (e) => (found.jobsError = e)),
 		part(listMappings(), (m) => (found.mappings = m), (e) => (found.mappingsError = e)),
@@ -131,7 +133,8 @@ export function Operations({ query }: { query: URLSearchParams }) {
 				<span role="status" class="note">
 					{!now && 'Looking…'}
 					{now && now.refused > 0 && `${now.refused} tables are not this key's to see. `}
-					{!table && names.length > TABLES && `The first ${TABLES} of ${names.length} tables.`}
+					{!table && names.length > TABLES && `The first ${TABLES} of ${names.length} tables. `}
+					{now && now.silent.size > 0 && `What ${[...now.silent].join(', ')} has counted is missing: no answer.`}
 				</span>
 			</div>
 			<Problem error={error} />

@@ -93,7 +93,20 @@ export interface Statistics {
 	Indexes: { IndexName: string; Reads: number; ItemsReturned: number; ReadUnits: number; WriteUnits?: number }[];
 }
 
-export const describeStatistics = (table: string) => ask<Statistics>('DescribeStatistics', { TableName: table });
+/** What each node of a cluster answers; the first is the one that was asked. */
+export interface Nodes<T> {
+	answers: T[];
+	silent: string[]; // nodes that do not answer
+}
+
+/** Of a distributed table and all nodes, or of what the node that is asked has counted. */
+async function askNodes<T>(operation: string, input: object, all: boolean): Promise<Nodes<T>> {
+	const own = await ask<T & { OtherNodes?: { Node: string; Answer?: T }[] }>(operation, { ...input, AllNodes: all });
+	const others = own.OtherNodes ?? [];
+	return { answers: [own, ...others.flatMap((n) => n.Answer ?? [])], silent: others.filter((n) => !n.Answer).map((n) => n.Node) };
+}
+
+export const describeStatistics = (table: string, all: boolean) => askNodes<Statistics>('DescribeStatistics', { TableName: table }, all);
 
 export interface HotKey {
 	Event: 'accessed' | 'throttled';
@@ -103,7 +116,17 @@ export interface HotKey {
 	Error: number;
 }
 
-export const describeHotKeys = async (table: string, index?: string) => (await ask<{ Keys: HotKey[] }>('DescribeHotKeys', { TableName: table, IndexName: index })).Keys;
+/** The sums of what each node has counted of a key. */
+export async function describeHotKeys(table: string, index?: string): Promise<HotKey[]> {
+	const sums = new Map<string, HotKey>();
+	for (const { Keys } of (await askNodes<{ Keys: HotKey[] }>('DescribeHotKeys', { TableName: table, IndexName: index }, true)).answers)
+		for (const k of Keys) {
+			const name = JSON.stringify([k.Event, k.PartitionKey, k.SortKey]);
+			const before = sums.get(name);
+			sums.set(name, { ...k, Requests: k.Requests + (before?.Requests ?? 0), Error: k.Error + (before?.Error ?? 0) });
+		}
+	return [...sums.values()];
+}
 
 export interface Job {
 	JobId: string;

@@ -13,12 +13,14 @@
 #include "control/control_tables.h"
 #include "mb/pg_wchar.h"
 #include "monitor/monitor.h"
+#include "shard/shard.h"
 #include "utils/rls.h"
 
 typedef struct KeysRequest
 {
 	const char *table;
 	const char *index;
+	WireBoolean all_nodes;
 } KeysRequest;
 
 static const WireShape index_name_shape = {
@@ -28,7 +30,8 @@ static const WireShape index_name_shape = {
 
 WIRE_REQUEST_SHAPE(monitor_keys_shape, KeysRequest, "DescribeHotKeysInput",
 				   WIRE_REQUIRED("TableName", wire_table_name_shape, KeysRequest, table),
-				   WIRE_FIELD("IndexName", index_name_shape, KeysRequest, index));
+				   WIRE_FIELD("IndexName", index_name_shape, KeysRequest, index),
+				   WIRE_FIELD("AllNodes", wire_boolean_shape, KeysRequest, all_nodes));
 
 static const IndexDef *find_index(const TableDef *def, const char *name);
 static void append_key(StringInfo out, const char *event,
@@ -107,7 +110,10 @@ monitor_describe_keys(DynamoRequest *request, StringInfo out)
 				append_key(out, events[event], &counts[i]);
 		}
 	}
-	appendStringInfoString(out, "]}");
+	appendStringInfoChar(out, ']');
+	if (r->all_nodes == WIRE_TRUE && def->distributed)
+		shard_append_answers(request, out, "DescribeHotKeys");
+	appendStringInfoChar(out, '}');
 	engine_close(table);
 }
 

@@ -12,14 +12,17 @@
 
 #include "control/control_tables.h"
 #include "monitor/monitor.h"
+#include "shard/shard.h"
 
 typedef struct StatisticsRequest
 {
 	const char *table;
+	WireBoolean all_nodes;
 } StatisticsRequest;
 
 WIRE_REQUEST_SHAPE(monitor_statistics_shape, StatisticsRequest, "DescribeStatisticsInput",
-				   WIRE_REQUIRED("TableName", wire_table_name_shape, StatisticsRequest, table));
+				   WIRE_REQUIRED("TableName", wire_table_name_shape, StatisticsRequest, table),
+				   WIRE_FIELD("AllNodes", wire_boolean_shape, StatisticsRequest, all_nodes));
 
 static void append_operations(StringInfo out, StatsTable *table, bool known);
 static void append_operation(StringInfo out, int operation,
@@ -31,7 +34,8 @@ static void units_member(StringInfo out, const char *name, uint64 halves);
 
 /*
  * Of a table that the user may describe.  Without SELECT on it, what depends on
- * items is left out.  Where nothing is counted there is no member "Since".
+ * items is left out.  Where nothing is counted there is no member "Since".  Of a
+ * distributed table there is what other nodes have counted, too, if that is asked for.
  */
 void
 monitor_describe_statistics(DynamoRequest *request, StringInfo out)
@@ -57,6 +61,8 @@ monitor_describe_statistics(DynamoRequest *request, StringInfo out)
 	}
 	append_operations(out, table, known);
 	append_indexes(out, def, table, known);
+	if (r->all_nodes == WIRE_TRUE && def->distributed)
+		shard_append_answers(request, out, "DescribeStatistics");
 	appendStringInfoChar(out, '}');
 }
 

@@ -140,8 +140,9 @@ extern char *shard_try_coordinator(const char *query);
 /* The same of a node; NULL: it does not answer */
 extern char *shard_ask_node(const char *host, int port, const char *query);
 
-/* ... of all nodes, and what one of the others has */
+/* ... of all nodes, of all others, and what one of these has */
 extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
+extern void shard_ask_rest(const char *query, MetaTakeRow take, void *arg);
 typedef void (*ShardTakeText) (char *text, void *arg);
 extern bool shard_ask_others(const char *query, ShardTakeText take, void *arg);
 extern char *shard_find_elsewhere(const char *query);
@@ -179,6 +180,14 @@ extern const char *shard_append_list(const DynamoRequest *request,
 									 StringInfo out,
 									 const ShardListing *listing,
 									 List *listed, int limit);
+
+/*
+ * shard_answer.c: append what the other nodes of a cluster answer to the same
+ * request, as the member OtherNodes: an element for each, with its name, and without
+ * an answer if there is none.  Raises what a node has refused it for.
+ */
+extern void shard_append_answers(const DynamoRequest *request,
+								 StringInfo out, const char *operation);
 
 /*
  * shard_owner.c: the same as the owner of the extension's tables.

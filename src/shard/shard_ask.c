@@ -35,7 +35,6 @@ static bool is_table_lock(const LOCKTAG *tag);
 static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
-static void ask_others(const char *query, MetaTakeRow take, void *arg);
 static void take_text(HeapTuple row, TupleDesc desc, void *arg);
 static void take_found(char *text, void *arg);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
@@ -138,14 +137,14 @@ shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 {
 	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
 					  0, NULL, NULL, take, arg);
-	ask_others(query, take, arg);
+	shard_ask_rest(query, take, arg);
 }
 
 /*
  * The same of all nodes but this one.
  */
-static void
-ask_others(const char *query, MetaTakeRow take, void *arg)
+void
+shard_ask_rest(const char *query, MetaTakeRow take, void *arg)
 {
 	Oid			types[] = {TEXTOID, INT4OID};
 	Datum		values[] = {CStringGetTextDatum(query),
@@ -171,7 +170,7 @@ shard_ask_others(const char *query, ShardTakeText take, void *arg)
 {
 	Others		others = {.take = take, .arg = arg};
 
-	ask_others(query, take_text, &others);
+	shard_ask_rest(query, take_text, &others);
 	return !others.silent;
 }
 

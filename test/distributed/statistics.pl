@@ -4,6 +4,8 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
+use JSON::PP;
+use List::Util qw(sum0);
 use Test::More;
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
 use Cluster;
@@ -54,6 +56,23 @@ everywhere(q{SELECT requests FROM dynamo.stat_cluster_tables WHERE table_name = 
 everywhere(q{SELECT partition_key, requests, error FROM dynamo.stat_keys('Counted', all_nodes => true) WHERE event = 'accessed' LIMIT 2},
 	qq({"S":"$first[0]"} 14 0\n{"S":"$first[1]"} 2 0), 'the hottest keys');
 
+# The same by HTTP: each node's own answer, by its name.
+sub told { my ($node, $operation) = @_; return decode_json(at($node, "Dynamo_20261201.$operation", '{"TableName":"Counted","AllNodes":true}')->{body}) }
+sub counted { my ($answer) = @_; return sum0(map { $_->{Operation} =~ /GetItem$/ ? $_->{Requests} : () } @{ $answer->{Operations} }) }
+sub accessed { my ($answer) = @_; return map { $_->{Event} eq 'accessed' ? "$_->{PartitionKey}{S} $_->{Requests}" : () } @{ $answer->{Keys} } }
+my $others = q{SELECT string_agg(nodename || ':' || nodeport, ' ' ORDER BY groupid) FROM pg_dist_node WHERE groupid <> };
+foreach my $node (0 .. 2)
+{
+	my $answer = told($node, 'DescribeStatistics');
+	is(join(' ', map { $_->{Node} } @{ $answer->{OtherNodes} }), node(0, $others . $node), "node $node: all others answer");
+	is(join(' ', sort { $a <=> $b } counted($answer), map { counted($_->{Answer}) } @{ $answer->{OtherNodes} }), '1 2 13', "node $node: each what it has counted");
+	ok(!(grep { exists $_->{Answer}{OtherNodes} && @{ $_->{Answer}{OtherNodes} } } @{ $answer->{OtherNodes} }), "node $node: and asks no further");
+	$answer = told($node, 'DescribeHotKeys');
+	is(join(', ', sort map { accessed($_) } $answer, map { $_->{Answer} } @{ $answer->{OtherNodes} }),
+		join(', ', sort "$first[0] 1", "$first[0] 13", "$first[1] 2"), "node $node: and of keys");
+}
+ok(!exists decode_json(at(0, 'Dynamo_20261201.DescribeStatistics', '{"TableName":"Counted"}')->{body})->{OtherNodes}, 'only if that is asked for');
+
 # Who may see it: as on one server.
 my $as = q{SET ROLE counted_nobody;};
 everywhere("$as SELECT count(*) FROM dynamo.stat_cluster_tables", 0, 'tables of others are not seen');
@@ -70,6 +89,7 @@ node(1, q{SET citus.enable_ddl_propagation = off; SELECT dynamo.drop_table('Alon
 my ($name) = node(0, q{SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE groupid = 2});
 ok(halt(2), 'a node is down');
 is(node(0, q{SET client_min_messages = error; SELECT nodes, silent FROM dynamo.stat_cluster_tables WHERE table_name = 'Counted'}), "2 $name", 'its part is missing');
+is(join(' ', map { $_->{Node} . (exists $_->{Answer} ? ' answers' : '') } @{ told(1, 'DescribeStatistics')->{OtherNodes} }), node(0, q{SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE groupid = 0}) . " answers $name", 'nor does it answer by HTTP');
 like(node(1, q{SELECT count(*) FROM dynamo.stat_keys('Counted', all_nodes => true)}), qr/WARNING:  node \Q$name\E does not tell what it has counted/, 'a warning says so');
 ok(restart(2), 'it is back');
 ok(wait_for(sub { node(0, q{SELECT nodes FROM dynamo.stat_cluster_tables WHERE table_name = 'Counted'}) =~ /^3$/ }), 'and tells');

@@ -61,6 +61,7 @@ outcome($_) for 'CREATE EXTENSION dynamo', 'CREATE EXTENSION amcheck',
 
 my @pids = (background('CALL churn()'), background('CALL churn()'),
 	background('CALL granting()'));
+wait_for(sub { outcome(q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'CALL%'}) eq '3' });
 
 is(outcome('CREATE INDEX CONCURRENTLY built ON items (slowly(sk))'),
 	'', 'a concurrent build under invalidations');

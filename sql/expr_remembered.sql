@@ -31,6 +31,10 @@ SELECT dynamo.apply_update('{}', 'SET #p = :v, #q = :v', '{":v": 1}', '{"#p": "a
 SELECT dynamo.put_item('Remembered', '{"id": "y", "n": 1}', 'id = :i AND', '{":i": "x"}');
 SELECT * FROM dynamo.query('Remembered', 'id = :i', '{":i": "x"}', filter_expression => 'id = :i AND');
 SELECT * FROM dynamo.query('Remembered', 'id = :i AND', '{":i": "x"}');
+-- ... and what is well formed in one place is not in another
+SELECT dynamo.project('{"a": 1, "b": 2}', 'a, b');
+SELECT dynamo.matches('{"a": 1, "b": 2}', 'a, b');
+SELECT dynamo.apply_update('{"a": 1, "b": 2}', 'a, b');
 
 -- a cursor goes on, though others drive its expressions out of the cache meanwhile
 BEGIN;

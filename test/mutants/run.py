@@ -32,7 +32,7 @@ to be, as are those for another server than that of PG_CONFIG; they are not coun
 
 A list must be true: old text that is not there exactly once, a test that does
 not exist or fails without any mutant, a mutant that does not compile, are
-errors.  Exit status: 0 if there is none and each folder has the share of
+errors.  The mutants of a test that fails are not run.  Exit status: 0 if there is none and each folder has the share of
 killed mutants that is asked for, or 1.
 """
 
@@ -296,14 +296,15 @@ class Copies:
 
 
 def measure_all(copies, names):
-    """How many seconds each test takes; None if one of them fails."""
-    seconds, sound = {}, True
+    """How many seconds each test takes that passes."""
+    seconds = {}
     for name, taken, output in copies.ask_all(measure, [[name] for name in names]):
-        seconds[name] = taken
-        if output is not None:
-            sound = False
-            print(f"ERROR: {name} fails on the source as it is:\n{output}")
-    return seconds if sound else None
+        if output is None:
+            seconds[name] = taken
+        else:
+            print(f"ERROR: {name} fails on the source as it is:\n{output}",
+                  flush=True)
+    return seconds
 
 
 def table(results):
@@ -348,16 +349,15 @@ def main():
     names = options.tests or sorted(
         {test for mutant in mutants for test in mutant.tests})
     seconds = measure_all(copies, names)
-    if not mutants or seconds is None:
-        return 1
+    sound = len(seconds) == len(names) and mutants
+    jobs = [(mutant, options.tests or mutant.tests, seconds) for mutant in mutants]
     results = collections.defaultdict(collections.Counter)
     for mutant, result, killer, taken in copies.ask_all(
-            try_mutant, [(mutant, options.tests or mutant.tests, seconds)
-                         for mutant in mutants]):
+            try_mutant, [job for job in jobs if seconds.keys() >= set(job[1])]):
         results[mutant.folder][result] += 1
         print(f"{result:9} {mutant} ({killer or 'none'}, {taken:.0f} s)",
               flush=True)
-    return 0 if table(results) else 1
+    return 0 if table(results) and sound else 1
 
 
 if __name__ == "__main__":

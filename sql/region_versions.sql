@@ -107,6 +107,36 @@ SET dynamo.region_clock_offset = 1000;
 RESET ROLE;
 DROP ROLE region_versions_writer;
 
+-- New items where tombstones are, many at once: the first is inserted in vain, others
+-- look for theirs before.  It is tried again after 100 new items.
+\c -
+SET client_min_messages = warning;
+CREATE VIEW pg_temp.done AS SELECT n_tup_ins AS ins, n_tup_upd AS upd, n_tup_del AS del FROM pg_stat_xact_all_tables WHERE relid = 'dynamo_internal.item_versions'::regclass;
+CREATE FUNCTION pg_temp.insert(h text, n int) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO dynamo_data."RegionItems" (item) SELECT jsonb_build_object('h', h, 'r', i)::dynamo.item FROM generate_series(1, n) i $$;
+SELECT pg_temp.insert('again', 5);
+DELETE FROM dynamo_data."RegionItems" WHERE item->>'h' = 'again';
+BEGIN;
+SELECT * FROM pg_temp.done \gset before_
+SELECT pg_temp.insert('again', 5);
+SELECT ins - :before_ins AS ins, upd - :before_upd AS upd, del - :before_del AS del FROM pg_temp.done;
+COMMIT;
+DELETE FROM dynamo_data."RegionItems" WHERE item->>'h' = 'again';
+BEGIN;
+SELECT * FROM pg_temp.done \gset before_
+SELECT pg_temp.insert('fresh', 100), pg_temp.insert('again', 5);
+SELECT ins - :before_ins AS ins, upd - :before_upd AS upd, del - :before_del AS del FROM pg_temp.done;
+COMMIT;
+SELECT count(*), count(*) FILTER (WHERE deleted) AS deleted, count(DISTINCT key) AS keys FROM dynamo_internal.item_versions WHERE keys->>'h' IN ('again', 'fresh');
+
+-- One that is deleted and comes again in a transaction, with a savepoint.
+BEGIN;
+DELETE FROM dynamo_data."RegionItems" WHERE item->>'h' = 'again';
+SAVEPOINT s; SELECT pg_temp.insert('again', 2); ROLLBACK TO s;
+SELECT pg_temp.insert('again', 3);
+COMMIT;
+SELECT keys::jsonb, deleted FROM dynamo_internal.item_versions WHERE keys->>'h' = 'again' ORDER BY keys->>'r';
+
 DROP TABLE dynamo_data."RegionItems";
 SELECT dynamo.drop_region('versions-there'), dynamo.drop_region('versions-here');
 DROP SERVER region_versions;

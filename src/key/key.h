@@ -58,6 +58,10 @@ extern Item *key_as_item(const TableDef *def, const IndexDef *index,
 						 const Item *item); /* LastEvaluatedKey: table key,
 											 * and index key if index given */
 
+/* The Key of an item, of its attributes as they are stored */
+extern Item *key_of_attrs(const TableDef *def, const ItemValue *hash,
+						  const ItemValue *range);
+
 /* What of an item an index carries (its projection); the item itself for ALL. */
 extern const Item *key_index_entry(const TableDef *def, const IndexDef *index,
 								   const Item *item);

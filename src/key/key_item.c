@@ -50,6 +50,8 @@ static void check_updated_key(const IndexDef *index, const KeyAttr *attr,
 static void check_updated_vector(const IndexDef *index,
 								 const ExprUpdate *update, const Item *item);
 static void put_attr(ItemNode *map, const Item *item, const KeyAttr *attr);
+static void put_value(ItemNode *map, const KeyAttr *attr,
+					  const ItemValue *value);
 static void put_index_attrs(ItemNode *map, const IndexDef *index,
 							const Item *item);
 
@@ -191,6 +193,23 @@ key_as_item(const TableDef *def, const IndexDef *index, const Item *item)
 		put_attr(&map, item, &def->range);
 	if (index)
 		put_index_attrs(&map, index, item);
+	return item_pack(&map);
+}
+
+/*
+ * The Key of an item whose attributes have been looked up; "range" is not looked at
+ * where the table has none.
+ */
+Item *
+key_of_attrs(const TableDef *def, const ItemValue *hash,
+			 const ItemValue *range)
+{
+	ItemNode	map;
+
+	item_node_init(&map, ITEM_M);
+	put_value(&map, &def->hash, hash);
+	if (def->range.name)
+		put_value(&map, &def->range, range);
 	return item_pack(&map);
 }
 
@@ -531,8 +550,13 @@ put_attr(ItemNode *map, const Item *item, const KeyAttr *attr)
 	ItemValue	value;
 
 	if (get_attr(item, attr, &value))
-		item_node_leaf(item_node_put(map, attr->name, strlen(attr->name)),
-					   &value);
+		put_value(map, attr, &value);
+}
+
+static void
+put_value(ItemNode *map, const KeyAttr *attr, const ItemValue *value)
+{
+	item_node_leaf(item_node_put(map, attr->name, strlen(attr->name)), value);
 }
 
 static void

@@ -11,9 +11,13 @@
  *
  * Two may find that a key has no row at the same time: a local write of a new
  * item, and a deletion from another region, which has no item's row to lock.
- * Both insert one, speculatively, as the local store inserts items
- * (../engine/engine_local.c): one finds the other's entry, takes its own
- * row back, waits for the other to end, and begins anew.
+ * Both insert one: one finds the other's entry, takes its own row back, waits
+ * for the other to end, and begins anew.  A deletion's is inserted speculatively, as
+ * the local store inserts items (../engine/engine_local.c).  A new item's is just
+ * inserted, and deleted where the other was first, which takes fewer steps.  Who
+ * comes to the key waits for its transaction then, as he would for its item's row.
+ * The other one does not come again: a deletion of what is not here is the last that
+ * its transaction does at a key.  Otherwise the two could wait for each other.
  *
  * What is looked for is seen by a dirty snapshot: it is as of now in every
  * isolation level, and leaves no predicate locks.  Otherwise the rows, which no
@@ -96,6 +100,12 @@ DYNAMO_INTERNAL_TABLE("item_versions", versions_columns,
  */
 #define PRUNE_EVERY		16
 
+/*
+ * Who meets a tombstone is likely to meet more, as when many items are loaded again.
+ * So many new items after it look for theirs, before they insert in vain.
+ */
+#define LOOK_FOR			100
+
 /* For the second half of a hash: any other number. */
 #define SECOND_SEED		UINT64CONST(0x9E3779B97F4A7C15)
 
@@ -108,6 +118,10 @@ typedef struct Note
 	bool		deleted;
 	const RegionNumbers *numbers;
 	RegionStamp stamp;
+	ItemValue	hash;			/* attributes of the key */
+	ItemValue	range;
+	bool		created;		/* here: the item's row is new, and locked */
+	bool		blind;			/* a version is not looked for */
 	Relation	rel;
 	Relation	by_key;			/* its index */
 	TupleTableSlot *slot;		/* the row that is there; NULL: it has not
@@ -118,10 +132,15 @@ typedef struct Note
 /* The next write of this key gets this version: it comes from another region. */
 static RegionIncoming *expected = NULL;
 
+/* So many new items look for a tombstone. */
+static int	to_look_for = 0;
+
 static int	clock_offset;
 
 static int64 clock_now(void);
-static void hash_key(const TableDef *def, const Item *item, pg_uuid_t *key);
+static void find_key(Note *note);
+static void hash_key(const TableDef *def, const ItemValue *hash,
+					 const ItemValue *range, pg_uuid_t *key);
 static Relation open_by_key(Relation rel);
 static bool try_note(Note *note, bool *admitted);
 static bool find_row(Note *note, TransactionId *xwait, uint32 *token,
@@ -141,6 +160,8 @@ static int64 read_number(TupleTableSlot *slot);
 static TupleTableSlot *form(Note *note, const RegionVersion *version,
 							int64 number, Datum keys);
 static bool insert_row(Note *note, const RegionVersion *version);
+static bool insert_created(const Note *note, TupleTableSlot *slot);
+static bool insert_speculatively(const Note *note, TupleTableSlot *slot);
 static bool update_row(Note *note, const RegionVersion *version);
 static bool insert_entries(const Note *note, TupleTableSlot *slot,
 						   IndexUniqueCheck check, bool hot);
@@ -252,11 +273,15 @@ region_try_stamp(const TableDef *def, const Item *item, bool deleted,
 {
 	Note		note = {
 		.def = def, .item = item, .deleted = deleted, .numbers = numbers,
-		.stamp = stamp
+		.stamp = stamp,
+		.created = stamp == REGION_CREATION && expected == NULL
 	};
 	bool		admitted = false;
 
-	hash_key(def, item, &note.key);
+	find_key(&note);
+	note.blind = note.created && to_look_for == 0;
+	if (note.created && !note.blind)
+		to_look_for--;
 	note.rel = dynamo_table_open(&versions, RowExclusiveLock);
 	note.by_key = open_by_key(note.rel);
 	while (!try_note(&note, &admitted))
@@ -272,27 +297,39 @@ region_try_stamp(const TableDef *def, const Item *item, bool deleted,
 }
 
 /*
- * 128 bits that nobody can foresee who does not know the seed.  They are stored: each
- * version has to compute the same ones.
+ * The key of the item: what it has of it, and its hash.
  */
 static void
-hash_key(const TableDef *def, const Item *item, pg_uuid_t *key)
+find_key(Note *note)
 {
-	ItemValue	hash = key_stored_attr(item, &def->hash);
-	ItemValue	range = {0};
+	const TableDef *def = note->def;
+
+	note->hash = key_stored_attr(note->item, &def->hash);
+	if (def->range.name != NULL)
+		note->range = key_stored_attr(note->item, &def->range);
+	hash_key(def, &note->hash, &note->range, &note->key);
+}
+
+/*
+ * 128 bits that nobody can foresee who does not know the seed.  They are stored: each
+ * version has to compute the same ones.  "range" is not looked at where the table has
+ * none.
+ */
+static void
+hash_key(const TableDef *def, const ItemValue *hash, const ItemValue *range,
+		 pg_uuid_t *key)
+{
 	uint64		half[2];
 
-	if (def->range.name != NULL)
-		range = key_stored_attr(item, &def->range);
 	for (int i = 0; i < lengthof(half); i++)
 	{
-		half[i] = hash_bytes_extended((const unsigned char *) hash.data,
-									  hash.len,
+		half[i] = hash_bytes_extended((const unsigned char *) hash->data,
+									  hash->len,
 									  def->replication->seed ^
 									  (i * SECOND_SEED));
 		if (def->range.name != NULL)
-			half[i] = hash_bytes_extended((const unsigned char *) range.data,
-										  range.len, half[i]);
+			half[i] = hash_bytes_extended((const unsigned char *) range->data,
+										  range->len, half[i]);
 	}
 	StaticAssertStmt(sizeof(half) == UUID_LEN, "two halves are a hash");
 	memcpy(key->data, half, UUID_LEN);
@@ -316,7 +353,8 @@ open_by_key(Relation rel)
  * One attempt; false: somebody else was at the row, and has ended.
  *
  * A new item seldom has a version, so the first attempt does not look for one.
- * If there is a tombstone, what it has inserted is dead, and vacuum's.
+ * If there is a tombstone, what it has inserted is dead, and vacuum's; it is not done
+ * again for a while.
  */
 static bool
 try_note(Note *note, bool *admitted)
@@ -327,11 +365,14 @@ try_note(Note *note, bool *admitted)
 	RegionVersion chosen;
 	bool		done = true;
 
-	if (note->stamp == REGION_CREATION && expected == NULL)
+	if (note->blind)
 	{
-		note->stamp = REGION_WRITE;
+		note->blind = false;
 		*admitted = choose(note, NULL, false, &chosen);
-		return insert_row(note, &chosen);
+		done = insert_row(note, &chosen);
+		if (!done)
+			to_look_for = LOOK_FOR;
+		return done;
 	}
 	if (find_row(note, &xwait, &token, &inserter))
 	{
@@ -460,7 +501,8 @@ choose(const Note *note, const RegionVersion *before, bool buried,
 {
 	chosen->region = note->def->replication->region_id;
 	if (expected != NULL && expected->relid == note->def->relid &&
-		item_equal(expected->keys, key_as_item(note->def, NULL, note->item)))
+		item_equal(expected->keys,
+				   key_of_attrs(note->def, &note->hash, &note->range)))
 	{
 		*chosen = expected->version;
 		return choose_expected(note, before, buried);
@@ -563,9 +605,37 @@ form(Note *note, const RegionVersion *version, int64 number, Datum keys)
 static bool
 insert_row(Note *note, const RegionVersion *version)
 {
-	const Item *keys = key_as_item(note->def, NULL, note->item);
+	const Item *keys = key_of_attrs(note->def, &note->hash, &note->range);
 	TupleTableSlot *slot = form(note, version, note->numbers->draw(),
 								PointerGetDatum(keys));
+	bool		alone = note->created ? insert_created(note, slot) :
+		insert_speculatively(note, slot);
+
+	ExecDropSingleTupleTableSlot(slot);
+	return alone;
+}
+
+/*
+ * That of an item which is new here, and which nobody else can write.
+ */
+static bool
+insert_created(const Note *note, TupleTableSlot *slot)
+{
+	bool		alone;
+
+	table_tuple_insert(note->rel, slot, GetCurrentCommandId(true), 0, NULL);
+	alone = insert_entries(note, slot, UNIQUE_CHECK_PARTIAL, false);
+	if (!alone)
+	{
+		CommandCounterIncrement();
+		simple_heap_delete(note->rel, &slot->tts_tid);
+	}
+	return alone;
+}
+
+static bool
+insert_speculatively(const Note *note, TupleTableSlot *slot)
+{
 	TransactionId xid = GetCurrentTransactionId();
 	uint32		token = SpeculativeInsertionLockAcquire(xid);
 	bool		alone;
@@ -575,7 +645,6 @@ insert_row(Note *note, const RegionVersion *version)
 	alone = insert_entries(note, slot, UNIQUE_CHECK_PARTIAL, false);
 	table_tuple_complete_speculative(note->rel, slot, token, alone);
 	SpeculativeInsertionLockRelease(xid);
-	ExecDropSingleTupleTableSlot(slot);
 	return alone;
 }
 
@@ -709,14 +778,14 @@ region_version(const TableDef *def, const Item *keys, RegionVersion *version,
 {
 	ScanKeyData scankeys[2];
 	MetaScan	scan;
-	pg_uuid_t	key;
+	Note		note = {.def = def, .item = keys};
 	bool		found;
 	bool		isnull;
 
-	hash_key(def, keys, &key);
+	find_key(&note);
 	meta_int4_key(&scankeys[0], VERSIONS_TABLE, def->replication->id);
 	ScanKeyInit(&scankeys[1], VERSIONS_KEY, BTEqualStrategyNumber, F_UUID_EQ,
-				UUIDPGetDatum(&key));
+				UUIDPGetDatum(&note.key));
 	meta_scan(&scan, &versions, AccessShareLock, VERSIONS_BY_KEY, 2, scankeys);
 	found = meta_next(&scan);
 	if (found)

@@ -30,10 +30,12 @@ prewarm_sql() {
 	echo "SELECT sum(pg_prewarm(indexrelid)) + pg_prewarm('$relation') FROM pg_index WHERE indrelid = '$relation'::regclass"
 }
 
-# The case "copy" copies a file with so many rows.
+# The case "copy" copies a file with so many rows.  "before" may hold lines of SQL
+# that the server is to run first.
 statements() {
 	local side=$1 case=$2 items=$3 n=$4 run=$5
 	prewarm_sql "$side"
+	[ -z "${before:-}" ] || echo "$before"
 	if [ "$case" = copy ]; then
 		perl bench/cases.pl rows "$side" "$items" "$n" "$run" >"$work/rows"
 		[ "$side" = ours ] && echo "COPY dynamo_data.\"Shop\" (item) FROM '$work/rows'" ||

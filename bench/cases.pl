@@ -55,8 +55,8 @@ my $update_c = q[UPDATE plain SET item = jsonb_set(item, '{visits}', to_jsonb((i
 my $update_d = q[UPDATE plain SET item = jsonb_set(item, '{status}', {d.state::jsonb})]
   . q[ WHERE pk = {d.pk::text} AND sk = {d.sk::text} AND (item ->> 'version')::numeric = 1];
 
-# The records that a case works on, old ones, new ones, or an old one that is not
-# c, and its statements.
+# The records that a case works on, old ones, each old one in its turn, new ones, or an
+# old one that is not c, and its statements.
 my %cases = (
 	nothing => { x => 'old', ours => ['SELECT {x.pk::text}'], plain => ['SELECT {x.pk::text}'] },
 	get => { x => 'old', ours => [q[SELECT item FROM dynamo.get_item('Shop', {x.key::dynamo.item})]], plain => [$get] },
@@ -64,6 +64,7 @@ my %cases = (
 	'get-sql' => { x => 'old', ours => ['SELECT item FROM dynamo_data."Shop" WHERE pk = {x.pk::text} AND sk = {x.sk::text}'], plain => [$get] },
 	'put-new'   => { x => 'new', ours => [$put], plain => [$upsert] },
 	overwrite => { x => 'old', ours => [$put], plain => [$upsert] },
+	'overwrite-each' => { x => 'each', ours => [$put], plain => [$upsert] },
 	add       => { x => 'old', ours => [$add_item], plain => [$add] },
 	'set-if'  => {
 		x => 'old',
@@ -135,7 +136,7 @@ sub numbers
 {
 	my ($record, $age) = @_;
 	my $users = $items / 100;
-	my $i = $age eq 'one' ? 7 : random($items);
+	my $i = $age eq 'one' ? 7 : $age eq 'each' ? $made++ * 7919 % $items : random($items);
 	my $new = $age eq 'new';
 	my ($u, $o, $g) = ($i % $users, int($i / $users), int($i * 1299709 % $items / 25));
 	($u, $g, $o, $i) = ($u + $users, $g + $items / 25, 100 + $run * 1000000 + $made, $items + $run * 1000000 + $made++) if $new;

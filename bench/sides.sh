@@ -84,6 +84,7 @@ declare -A label=(
 	[add]='`ADD`'
 	[set-if]='`SET` if a condition holds'
 	[overwrite]='put, overwrite'
+	[overwrite-each]='put, overwrite, each item once'
 	[hot]='`ADD`, one item over and over'
 	[put-new]='put, new'
 	[transaction]='transaction of 4; plain: one statement'

@@ -59,6 +59,7 @@ static float *
 array_elements(Datum array, Oid type, int *n)
 {
 	ArrayType  *given = DatumGetArrayTypeP(array);
+	Oid			base = getBaseType(type);
 	float	   *elements;
 	Datum	   *datums;
 	bool	   *nulls;
@@ -76,7 +77,7 @@ array_elements(Datum array, Oid type, int *n)
 	getTypeOutputInfo(type, &output, &varlena);
 	elements = palloc(sizeof(float) * *n);
 	for (int i = 0; i < *n; i++)
-		elements[i] = element_of(getBaseType(type), output, datums[i]);
+		elements[i] = element_of(base, output, datums[i]);
 	return elements;
 }
 

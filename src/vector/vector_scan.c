@@ -39,9 +39,13 @@
 #define MANY_PAGES		64
 #define LOOKING_UP		16
 
-/* Pages that an estimate looks at, at most, and until it has found enough. */
+/*
+ * Pages that an estimate looks at: at most, at least, where all entries are found
+ * or only some, and until it has found enough.
+ */
 #define MAX_SAMPLES		128
-#define FEW_SAMPLES		32
+#define FEW_SAMPLES		16
+#define SOME_SAMPLES	32
 #define ENOUGH_FOUND	100
 
 /* Where the pages of an index have been; in its rd_amcache. */
@@ -190,7 +194,8 @@ vector_scan_estimate(Relation index, const IndexDef *def,
 	if (scan == NULL)
 		return 0;
 	while (nsamples < Min(scan->nblocks, MAX_SAMPLES) &&
-		   (nsamples < FEW_SAMPLES || found < ENOUGH_FOUND))
+		   (found < ENOUGH_FOUND ||
+			nsamples < (found < entries ? SOME_SAMPLES : FEW_SAMPLES)))
 	{
 		uint32		place = nsamples++ * UINT64CONST(2654435769);
 		Buffer		buffer = ReadBuffer(index, ((uint64) scan->nblocks * place) >> 32);

@@ -82,7 +82,8 @@ typedef struct SearchGraph SearchGraph;
 extern SearchGraph *search_graph_find(DynamoRequest *request,
 									  EngineTable *table,
 									  const IndexDef *index,
-									  const VectorWanted *wanted, int nitems);
+									  const VectorWanted *wanted, int top_k);
+extern int	search_graph_items(const SearchGraph *walk);
 extern const char *search_graph_name(const SearchGraph *walk);
 extern bool search_graph_begin(SearchGraph *walk, const IndexDef *index,
 							   const float *elements);

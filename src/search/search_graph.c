@@ -31,6 +31,9 @@
 #define ITEM_COST		40
 #define PASSED_COST		0.25
 
+/* Items that are read of halves beyond those that are wanted, at least. */
+#define MORE_OF_HALVES	5
+
 /*
  * So many times ef_search are read at most.  What is asked for is further away than
  * all that by then, and a graph misses much of it.
@@ -44,8 +47,8 @@ struct SearchGraph
 	Relation	rel;			/* of the table */
 	VectorGraph graph;
 	int			dimensions;
-	int			nitems;			/* that are expected to be asked for, if all
-								 * meet the condition */
+	int			nitems;			/* to be read of those that meet the
+								 * condition */
 	bool		filtered;		/* there is one */
 	int			ef_search;
 	int			nread;
@@ -56,32 +59,32 @@ struct SearchGraph
 	int			settings;		/* nest level */
 };
 
-static bool has_graph(SearchGraph *walk, const IndexDef *index);
+static bool has_graph(SearchGraph *walk, const IndexDef *index, int top_k);
 static bool is_worth_it(const SearchGraph *walk, const IndexDef *index,
 						const VectorWanted *wanted);
+static int	items_to_read(const VectorGraph *graph, int top_k);
 static int	ef_search(int nitems);
 static void settle(SearchGraph *walk);
 static void set(const char *name, const char *value);
 
 /*
- * Find a graph that serves a search in which so many items are expected to be
- * read if all meet the condition; NULL: there is none, or it would not pay.
+ * Find a graph that serves a search for so many items; NULL: there is none, or it
+ * would not pay.
  */
 SearchGraph *
 search_graph_find(DynamoRequest *request, EngineTable *table,
 				  const IndexDef *index, const VectorWanted *wanted,
-				  int nitems)
+				  int top_k)
 {
 	SearchGraph *walk = palloc0(sizeof(SearchGraph));
 
 	walk->request = request;
 	walk->table = table;
 	walk->dimensions = index->dimensions;
-	walk->nitems = nitems;
 	for (int i = 0; i < index->nhash + index->nrange; i++)
 		walk->filtered = walk->filtered || wanted->is_wanted[i];
 	if (engine_vectors_snapshot(table, index) == NULL ||
-		!has_graph(walk, index) || !is_worth_it(walk, index, wanted))
+		!has_graph(walk, index, top_k) || !is_worth_it(walk, index, wanted))
 	{
 		pfree(walk);
 		return NULL;
@@ -90,15 +93,28 @@ search_graph_find(DynamoRequest *request, EngineTable *table,
 }
 
 static bool
-has_graph(SearchGraph *walk, const IndexDef *index)
+has_graph(SearchGraph *walk, const IndexDef *index, int top_k)
 {
 	Relation	rel = table_open(engine_def(walk->table)->relid, NoLock);
 	bool		has = vector_graph_find(rel, index, &walk->graph);
 
 	table_close(rel, NoLock);
 	if (has)
+	{
+		walk->nitems = items_to_read(&walk->graph, top_k);
 		walk->ef_search = ef_search(walk->nitems);
+	}
 	return has;
+}
+
+/*
+ * Some more than are wanted, because the graph's distances are rounded: of two that
+ * are as far to a float4 the further one may come first, of halves more.
+ */
+static int
+items_to_read(const VectorGraph *graph, int top_k)
+{
+	return top_k + (graph->halves ? Max(top_k / 4, MORE_OF_HALVES) : 1);
 }
 
 /*
@@ -135,6 +151,15 @@ is_worth_it(const SearchGraph *walk, const IndexDef *index,
 		exact += (all - vectors) * PASSED_COST;
 	return items <= walk->ef_search &&
 		walk->ef_search * LOOK_COST + items * ITEM_COST <= exact;
+}
+
+/*
+ * How many items are to be read of those that meet the condition.
+ */
+int
+search_graph_items(const SearchGraph *walk)
+{
+	return walk->nitems;
 }
 
 const char *

@@ -31,7 +31,7 @@
 #include "utils/memutils.h"
 #include "vector/vector.h"
 
-/* Least number of items that are read beyond those that are wanted. */
+/* Items that shards are asked for beyond those that are wanted. */
 #define MORE_ITEMS		5
 
 /* An entry of the index whose vector may be among the best. */
@@ -241,16 +241,6 @@ search_run(Search *search)
 	MemoryContextSwitchTo(caller);
 }
 
-/*
- * So many items are read of those that meet the condition: some more than are
- * wanted, because the graph's distances are rounded.
- */
-static int
-items_to_read(const Search *search)
-{
-	return search->input.top_k + Max(search->input.top_k / 4, MORE_ITEMS);
-}
-
 static void
 find_graph(Search *search)
 {
@@ -261,7 +251,7 @@ find_graph(Search *search)
 		search->graph = search_graph_find(search->input.request,
 										  search->table, index,
 										  &search->wanted,
-										  items_to_read(search));
+										  search->input.top_k);
 	if (search->graph)
 		search->result.graph = search_graph_name(search->graph);
 }
@@ -280,7 +270,7 @@ run_over_graph(Search *search)
 	if (search_graph_begin(search->graph, search->result.index,
 						   search->input.vector))
 	{
-		while (search->result.compared < items_to_read(search))
+		while (search->result.compared < search_graph_items(search->graph))
 		{
 			MemoryContextReset(search->row_context);
 			MemoryContextSwitchTo(search->row_context);

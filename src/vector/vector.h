@@ -99,6 +99,7 @@ typedef struct VectorGraph
 	Oid			relid;
 	Oid			cast;			/* of real[] to its type */
 	float		greatest;		/* element that it keeps */
+	bool		halves;			/* of float4s are its elements */
 } VectorGraph;
 
 extern bool vector_graph_find(Relation table, const IndexDef *index,

@@ -42,11 +42,12 @@ PG_FUNCTION_INFO_V1(dynamo_vector_elements);
 static bool serves(Relation candidate, Oid extension, const IndexDef *index,
 				   VectorGraph *graph);
 static bool is_member(Oid class, Oid object, Oid extension);
-static bool has_distance(Oid opclass, VectorDistance distance);
+static bool has_distance(Oid opclass, VectorDistance distance, bool *halves);
 static bool read_expression(Node *node, Oid extension, const IndexDef *index,
 							VectorGraph *graph);
 static bool is_in_c(Oid function);
 static bool is_elements(Oid function);
+static ArrayType *make_array(int n, float **elements);
 static void cut(float *elements, int n, float greatest);
 
 /*
@@ -64,23 +65,34 @@ dynamo_vector_elements(PG_FUNCTION_ARGS)
 	float		greatest = PG_GETARG_FLOAT4(3);
 	ItemValue	value;
 	ArrayType  *array;
-	Size		size;
+	float	   *elements;
 
 	if (dimensions < 1 || dimensions > DYNAMO_MAX_DIMENSIONS ||
 		!item_get(item, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &value))
 		PG_RETURN_NULL();
-	size = ARR_OVERHEAD_NONULLS(1) + sizeof(float) * dimensions;
-	array = palloc0(size);
-	if (!vector_read(&value, dimensions, (float *) ((char *) array +
-													ARR_OVERHEAD_NONULLS(1))))
+	array = make_array(dimensions, &elements);
+	if (!vector_read(&value, dimensions, elements))
 		PG_RETURN_NULL();
+	cut(elements, dimensions, greatest);
+	PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/*
+ * An array of so many float4s, which are to be filled in.
+ */
+static ArrayType *
+make_array(int n, float **elements)
+{
+	Size		size = ARR_OVERHEAD_NONULLS(1) + sizeof(float) * n;
+	ArrayType  *array = palloc0(size);
+
 	SET_VARSIZE(array, size);
 	array->ndim = 1;
 	array->elemtype = FLOAT4OID;
-	ARR_DIMS(array)[0] = dimensions;
+	ARR_DIMS(array)[0] = n;
 	ARR_LBOUND(array)[0] = 1;
-	cut((float *) ARR_DATA_PTR(array), dimensions, greatest);
-	PG_RETURN_ARRAYTYPE_P(array);
+	*elements = (float *) ARR_DATA_PTR(array);
+	return array;
 }
 
 static void
@@ -140,7 +152,7 @@ serves(Relation candidate, Oid extension, const IndexDef *index,
 	opclass = opclasses->values[0];
 	graph->relid = RelationGetRelid(candidate);
 	return is_member(OperatorClassRelationId, opclass, extension) &&
-		has_distance(opclass, index->distance) &&
+		has_distance(opclass, index->distance, &graph->halves) &&
 		read_expression(linitial(RelationGetIndexExpressions(candidate)),
 						extension, index, graph);
 }
@@ -156,7 +168,7 @@ is_member(Oid class, Oid object, Oid extension)
  * vector_l2_ops, halfvec_cosine_ops and the like.
  */
 static bool
-has_distance(Oid opclass, VectorDistance distance)
+has_distance(Oid opclass, VectorDistance distance, bool *halves)
 {
 	static const char *const endings[] = {
 		[VECTOR_COSINE] = "_cosine_ops",
@@ -164,13 +176,15 @@ has_distance(Oid opclass, VectorDistance distance)
 		[VECTOR_EUCLIDEAN] = "_l2_ops"
 	};
 	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
-	const char *ending = NULL;
+	const char *name;
+	const char *ending;
 	bool		has;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	ending = strchr(NameStr(((Form_pg_opclass) GETSTRUCT(tuple))->opcname),
-					'_');
+	name = NameStr(((Form_pg_opclass) GETSTRUCT(tuple))->opcname);
+	*halves = strncmp(name, "halfvec_", strlen("halfvec_")) == 0;
+	ending = strchr(name, '_');
 	has = ending != NULL && strcmp(ending, endings[distance]) == 0;
 	ReleaseSysCache(tuple);
 	return has;
@@ -238,16 +252,11 @@ Datum
 vector_graph_query(const VectorGraph *graph, int dimensions,
 				   const float *elements)
 {
-	float	   *copy = palloc(sizeof(float) * dimensions);
-	Datum	   *datums = palloc(sizeof(Datum) * dimensions);
-	ArrayType  *array;
+	float	   *copy;
+	ArrayType  *array = make_array(dimensions, &copy);
 
 	memcpy(copy, elements, sizeof(float) * dimensions);
 	cut(copy, dimensions, graph->greatest);
-	for (int i = 0; i < dimensions; i++)
-		datums[i] = Float4GetDatum(copy[i]);
-	array = construct_array(datums, dimensions, FLOAT4OID, sizeof(float), true,
-							TYPALIGN_INT);
 	return OidFunctionCall3(graph->cast, PointerGetDatum(array),
 							Int32GetDatum(-1), BoolGetDatum(true));
 }

@@ -43,11 +43,16 @@ sub found
 }
 
 # How it does it: exact, or by which graph.
+sub plan_of
+{
+	my ($index, $more, $vector, $settings) = @_;
+	return sql(qq{SET dynamo.vector_search = auto; @{[ $settings // '' ]} EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+		SELECT * FROM dynamo.search_vectors('Doc', '$index', '@{[ $vector // '[0.5, 0.5, 0.5, 0.5]' ]}', 10} . ($more // '') . ')');
+}
+
 sub way
 {
-	my ($index, $more, $vector) = @_;
-	my $plan = sql(qq{SET dynamo.vector_search = auto; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
-		SELECT * FROM dynamo.search_vectors('Doc', '$index', '@{[ $vector // '[0.5, 0.5, 0.5, 0.5]' ]}', 10} . ($more // '') . ')');
+	my $plan = plan_of(@_);
 	my ($way) = $plan =~ /Search: (\w+)/ or return $plan;
 	my ($graph) = $plan =~ /Graph: (\w+)/;
 	return $graph ? "$way $graph" : $way;
@@ -105,6 +110,8 @@ is(way('Product'), 'approximate product', '... and of products');
 is(way('Far', q{, 'part = :p', '{":p": "most"}'}), 'approximate far', '... with a condition that most meet');
 is(way('Far', q{, 'part = :p', '{":p": "some"}'}), 'approximate far', '... or less than half');
 is(way('Far', q{, 'part = :p', '{":p": "few"}'}), 'exact', '... but not with one that few meet');
+like(plan_of('Far'), qr/Vectors Compared: 11\n/, 'one item more is read than is wanted');
+like(plan_of('Angle'), qr/Vectors Compared: 15\n/, '... and some more by halves');
 my $left = q{, 'side = :s', '{":s": "left"}'};
 is(way('Far', $left, '[0, 0.5, 0.5, 0.5]'), 'approximate far', '... with one that those meet who are near');
 is(way('Far', $left, '[3, 0.5, 0.5, 0.5]'), 'exact', '... but not where they are further away than the others');

@@ -98,16 +98,12 @@ dynamo_session_init(void)
 static void
 fix_setting(const char *name, const char *value)
 {
-	int			n;
-	struct config_generic **all = compat_settings(&n);
+	struct config_generic *setting = compat_setting(name);
 
-	for (int i = 0; i < n; i++)
-	{
-		if (strcmp(all[i]->name, name) != 0)
-			continue;
-		SetConfigOption(name, value, PGC_SUSET, PGC_S_OVERRIDE);
-		all[i]->context = PGC_SIGHUP;
-	}
+	if (setting == NULL)
+		return;
+	SetConfigOption(name, value, PGC_SUSET, PGC_S_OVERRIDE);
+	setting->context = PGC_SIGHUP;
 }
 
 /*

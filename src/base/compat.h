@@ -559,13 +559,27 @@
 #endif
 
 /*
- * compat_settings: all settings, and how many they are.  16 keeps them in a
- * hash table and makes a list.
+ * compat_setting: a setting; NULL: there is none of this name.  16 has a function
+ * that finds one.
  */
 #if PG_VERSION_NUM >= 160000
-#define compat_settings(n) get_guc_variables(n)
+#define compat_setting(name) find_option(name, false, true, 0)
 #else
-#define compat_settings(n) (*(n) = GetNumConfigOptions(), get_guc_variables())
+#include "utils/guc.h"
+#include "utils/guc_tables.h"
+
+static inline struct config_generic *
+compat_setting(const char *name)
+{
+	struct config_generic **all = get_guc_variables();
+
+	for (int i = 0; i < GetNumConfigOptions(); i++)
+	{
+		if (strcmp(all[i]->name, name) == 0)
+			return all[i];
+	}
+	return NULL;
+}
 #endif
 
 #endif							/* DYNAMO_COMPAT_H */

@@ -15,19 +15,25 @@
 #include "executor/tuptable.h"
 #include "search/search.h"
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "vector/vector.h"
 
-/* How far the graph looks around: what a user has set, but no less. */
-#define LEAST_EF_SEARCH	150
+/*
+ * How far the graph looks around: as far as a user has told it, this far otherwise.
+ * With a condition it is the least; otherwise the graph would have to go on for most
+ * of those that meet it.
+ */
+#define EF_SEARCH		100
 
 /*
- * What takes how long, in vectors compared: each of ef_search in a graph, an item
- * that is read, and an entry that an exact search passes over for its filter's sake.
+ * What takes how long, in vectors of 128 elements compared, where a graph begins to
+ * pay: each of ef_search in a graph, an item that is read, and an entry that an exact
+ * search passes over for its filter's sake.
  */
-#define LOOK_COST		65
+#define LOOK_COST		150
 #define ITEM_COST		40
 #define PASSED_COST		0.25
 
@@ -47,8 +53,7 @@ struct SearchGraph
 	Relation	rel;			/* of the table */
 	VectorGraph graph;
 	int			dimensions;
-	int			nitems;			/* to be read of those that meet the
-								 * condition */
+	int			nitems;			/* to be read of those that meet the condition */
 	bool		filtered;		/* there is one */
 	int			ef_search;
 	int			nread;
@@ -63,7 +68,7 @@ static bool has_graph(SearchGraph *walk, const IndexDef *index, int top_k);
 static bool is_worth_it(const SearchGraph *walk, const IndexDef *index,
 						const VectorWanted *wanted);
 static int	items_to_read(const VectorGraph *graph, int top_k);
-static int	ef_search(int nitems);
+static int	ef_search(const SearchGraph *walk);
 static void settle(SearchGraph *walk);
 static void set(const char *name, const char *value);
 
@@ -102,7 +107,7 @@ has_graph(SearchGraph *walk, const IndexDef *index, int top_k)
 	if (has)
 	{
 		walk->nitems = items_to_read(&walk->graph, top_k);
-		walk->ef_search = ef_search(walk->nitems);
+		walk->ef_search = ef_search(walk);
 	}
 	return has;
 }
@@ -121,11 +126,18 @@ items_to_read(const VectorGraph *graph, int top_k)
  * What it is to be; pgvector has been loaded.
  */
 static int
-ef_search(int nitems)
+ef_search(const SearchGraph *walk)
 {
-	const char *set = GetConfigOption("hnsw.ef_search", true, false);
+	const struct config_generic *setting = compat_setting("hnsw.ef_search");
+	int			ef = EF_SEARCH;
 
-	return Max(set ? atoi(set) : 0, Max(LEAST_EF_SEARCH, 2 * nitems));
+	if (setting != NULL && setting->source != PGC_S_DEFAULT)
+	{
+		ef = atoi(GetConfigOption("hnsw.ef_search", false, false));
+		if (walk->filtered)
+			ef = Max(ef, EF_SEARCH);
+	}
+	return Max(ef, 2 * walk->nitems);
 }
 
 /*

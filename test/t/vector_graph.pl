@@ -27,12 +27,14 @@ sql(q{CREATE EXTENSION dynamo; CREATE EXTENSION vector;
 				"Projection": {"ProjectionType": "KEYS_ONLY"}, "SearchSchema": [{"AttributeName": "part", "SearchSchemaElementType": "INLINE_FILTER"},
 					{"AttributeName": "side", "SearchSchemaElementType": "INLINE_FILTER"}]},
 			{"IndexName": "Angle", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 4, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "KEYS_ONLY"}},
+			{"IndexName": "Small", "VectorAttribute": {"AttributeName": "u"}, "Dimensions": 4, "DistanceFunction": "EUCLIDEAN", "Projection": {"ProjectionType": "KEYS_ONLY"}},
 			{"IndexName": "Product", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 4, "DistanceFunction": "DOT_PRODUCT", "Projection": {"ProjectionType": "KEYS_ONLY"}}]}');
 	SELECT setseed(0.5);
 	INSERT INTO dynamo_data."Doc" (item)
-		SELECT jsonb_build_object('id', 'd' || i, 'part', CASE WHEN i % 100 = 0 THEN 'few' WHEN i % 5 < 2 THEN 'some' ELSE 'most' END,
+		SELECT jsonb_build_object('id', 'd' || i, 'part', CASE WHEN i % 100 = 0 THEN 'few' WHEN i % 5 = 1 THEN 'some' ELSE 'most' END,
 			'side', CASE WHEN x < 0.4 THEN 'left' ELSE 'right' END,
-			'v', jsonb_build_array(x + 0.01, random(), random(), random()))::dynamo.item FROM (SELECT i, random() AS x FROM generate_series(1, 24000) AS i OFFSET 0) AS made});
+			'v', jsonb_build_array(x + 0.01, random(), random(), random()),
+			CASE WHEN i % 5 = 0 THEN 'u' ELSE 'nothing' END, jsonb_build_array(x, 1, 2, 3))::dynamo.item FROM (SELECT i, random() AS x FROM generate_series(1, 50000) AS i OFFSET 0) AS made});
 my $elements = q{dynamo.vector_elements(item, 'v', 4)};
 
 # What a search finds, "id score" each.
@@ -102,14 +104,19 @@ sql("DROP INDEX dynamo_data.$_") foreach 'part', sort keys %not;
 
 is(way('Far'), 'exact', 'without a graph a search is exact');
 make('far', "($elements\::vector(4)) vector_l2_ops");
+make('small', q{(dynamo.vector_elements(item, 'u', 4)::vector(4)) vector_l2_ops});
 make('angle', "($elements\::halfvec(4)) halfvec_cosine_ops");
 make('product', "($elements\::vector(4)) vector_ip_ops");
 is(way('Far'), 'approximate far', 'with one it is approximate');
 is(way('Angle'), 'approximate angle', '... also with halves');
 is(way('Product'), 'approximate product', '... and of products');
 is(way('Far', q{, 'part = :p', '{":p": "most"}'}), 'approximate far', '... with a condition that most meet');
-is(way('Far', q{, 'part = :p', '{":p": "some"}'}), 'approximate far', '... or less than half');
+is(way('Far', q{, 'part = :p', '{":p": "some"}'}), 'approximate far', '... or one in five, which is further than hnsw.ef_search looks');
 is(way('Far', q{, 'part = :p', '{":p": "few"}'}), 'exact', '... but not with one that few meet');
+is(way('Far', '', undef, 'SET hnsw.ef_search = 200;'), 'approximate far', 'a graph may be told to look further');
+is(way('Far', '', undef, 'SET hnsw.ef_search = 400;'), 'exact', '... until it would take longer than all vectors');
+is(way('Small'), 'exact', 'with few vectors a search is exact');
+is(way('Small', '', undef, 'SET hnsw.ef_search = 40;'), 'approximate small', '... unless the graph is told to look less far');
 like(plan_of('Far'), qr/Vectors Compared: 11\n/, 'one item more is read than is wanted');
 like(plan_of('Angle'), qr/Vectors Compared: 15\n/, '... and some more by halves');
 my $left = q{, 'side = :s', '{":s": "left"}'};
@@ -192,7 +199,7 @@ sql(q{DROP POLICY few ON dynamo_data."Doc"; ALTER TABLE dynamo_data."Doc" DISABL
 like(sql('DROP EXTENSION vector'), qr/depend on it/, 'an extension with a graph is not dropped');
 my $filenode = q{SELECT pg_relation_filenode('dynamo_data."Doc"')};
 my $before = sql($filenode);
-sql("ALTER INDEX dynamo_data.$_ DEPENDS ON EXTENSION vector") foreach qw(far angle product);
+sql("ALTER INDEX dynamo_data.$_ DEPENDS ON EXTENSION vector") foreach qw(far angle product small);
 sql('DROP EXTENSION vector');
 is(sql(q{SELECT count(*) FROM pg_extension WHERE extname = 'vector'}), 0, '... unless the graph depends on it');
 is(sql($filenode), $before, '... the table stays as it is');

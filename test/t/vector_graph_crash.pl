@@ -35,7 +35,7 @@ sql(qq{CREATE EXTENSION dynamo; CREATE EXTENSION vector;
 	SELECT setseed(0.5);
 	INSERT INTO dynamo_data."Doc" (item)
 		SELECT jsonb_build_object('id', 'd' || i, 'part', 'p' || i % 10, 'v', jsonb_build_array(random() + 0.01, random(), random(), random()),
-			'w', jsonb_build_array(random() + 0.01, random()))::dynamo.item FROM generate_series(1, 11000) AS i});
+			'w', jsonb_build_array(random() + 0.01, random()))::dynamo.item FROM generate_series(1, 18000) AS i});
 my $graph = q{ON dynamo_data."Doc" USING hnsw ((dynamo.vector_elements(item, 'v', 4)::vector(4)) %s) WITH (m = 8, ef_construction = 24)};
 sql('CREATE INDEX far ' . sprintf $graph, 'vector_l2_ops');
 sql('CREATE INDEX angle ' . sprintf $graph, 'vector_cosine_ops');

@@ -168,6 +168,9 @@ read_array(TreeReader *r, int level)
 	return take_token_char(r, ']') ? array : NULL;
 }
 
+/*
+ * What a fraction or an exponent leaves behind is nothing that may follow a value.
+ */
 static json_t *
 read_integer(TreeReader *r)
 {
@@ -179,8 +182,7 @@ read_integer(TreeReader *r)
 	while (p < r->end && *p >= '0' && *p <= '9' && p - start <= MAX_DIGITS)
 		value = value * 10 + (*p++ - '0');
 	if (p == start || p - start > MAX_DIGITS ||
-		(*start == '0' && p - start > 1) ||
-		(p < r->end && (*p == '.' || *p == 'e' || *p == 'E')))
+		(*start == '0' && p - start > 1))
 		return NULL;
 	r->p = p;
 	return json_integer(negative ? -value : value);

@@ -22,4 +22,9 @@ is(psql(q{SELECT count(*) FROM dynamo.call('TransactWriteItems', json_build_obje
 		(SELECT json_agg(json_build_object('Update', json_build_object('TableName', 'Shop', 'Key', json_build_object('pk', json_build_object('S', n::text)),
 			'UpdateExpression', 'SET n = n + :n', 'ExpressionAttributeValues', '{":n":{"N":"0"}}'::json))) FROM generate_series(1, 100) n)))},
 	qq{SELECT $right FROM (SELECT dynamo.to_json(item) AS item FROM dynamo.scan('Shop')) i}), "1\n100", '... and writes them');
+# What a request that is refused tells of each item is kept until all have been read.
+is(psql(qq{SELECT $right FROM dynamo.try_call('TransactWriteItems', json_build_object('TransactItems',
+		(SELECT json_agg(json_build_object('ConditionCheck', json_build_object('TableName', 'Shop', 'Key', json_build_object('pk', json_build_object('S', n::text)),
+			'ConditionExpression', 'attribute_not_exists(pk)', 'ReturnValuesOnConditionCheckFailure', 'ALL_OLD'))) FROM generate_series(1, 100) n))) answer,
+		LATERAL (SELECT r -> 'Item' AS item FROM json_array_elements(answer::json -> 'CancellationReasons') r) i}), '100', '... and tells all of them');
 done_testing();

@@ -22,7 +22,8 @@ notes what it was asked.  A bucket may stand in the path or before ".localhost".
                         pages     list no more than "keys" keys at a time
     DELETE /-/fault no more of them
     GET /-/log      the requests since the last time, a line each, with the bucket
-                    and a colon before the path if it stood in the host
+                    and a colon before the path if it stood in the host; and how
+                    many bytes without end were taken, as "SENT 123456"
     PUT /-/bucket/NAME, /-/object/BUCKET/KEY, GET /-/object/..., /-/keys/BUCKET,
     /-/uploads/BUCKET                           as moto's clients would
 """
@@ -170,11 +171,14 @@ class Handler(BaseHTTPRequestHandler):
                 "heads": (b"", b"HTTP/1.1 100 Continue\r\nX-More: yes\r\n\r\n"),
                 "trailers": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                              b"13\r\n<ListBucketResult/>\r\n0\r\n", b"X-More: yes\r\n")}[fault["do"]]
+            sent = 0
             try:
                 self.wfile.write(begin)
                 while True:
-                    self.wfile.write(100 * more)
+                    sent += self.wfile.write(100 * more)
             except OSError:
+                with lock:
+                    log.append(f"SENT {sent}")
                 return self.close()
         wrong = sign(self, body)
         if wrong:

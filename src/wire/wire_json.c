@@ -10,10 +10,16 @@
 #include <float.h>
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "wire/wire.h"
 
 static void append(StringInfo out, const json_t *value, size_t flags);
+static void append_object(StringInfo out, json_t *object, size_t flags);
+static void append_member(StringInfo out, char before, const char *name,
+						  const json_t *value, size_t flags);
+static void append_array(StringInfo out, const json_t *array, size_t flags);
+static void append_real(StringInfo out, const json_t *value, size_t flags);
 
 /*
  * A member of an object; JSON null is as good as absent.
@@ -121,11 +127,115 @@ wire_append_canonical_json(StringInfo out, const json_t *value)
 	append(out, value, JSON_SORT_KEYS);
 }
 
+/*
+ * As json_dumps() does, with JSON_COMPACT and these flags, without a buffer of its
+ * own.
+ */
 static void
 append(StringInfo out, const json_t *value, size_t flags)
 {
-	char	   *text = json_dumps(value,
-								  JSON_COMPACT | JSON_ENCODE_ANY | flags);
+	check_stack_depth();
+	switch (json_typeof(value))
+	{
+		case JSON_OBJECT:
+			append_object(out, unconstify(json_t *, value), flags);
+			break;
+		case JSON_ARRAY:
+			append_array(out, value, flags);
+			break;
+		case JSON_STRING:
+			codec_append_string(out, json_string_value(value),
+								json_string_length(value));
+			break;
+		case JSON_INTEGER:
+			appendStringInfo(out, INT64_FORMAT,
+							 (int64) json_integer_value(value));
+			break;
+		case JSON_REAL:
+			append_real(out, value, flags);
+			break;
+		case JSON_TRUE:
+			appendStringInfoString(out, "true");
+			break;
+		case JSON_FALSE:
+			appendStringInfoString(out, "false");
+			break;
+		case JSON_NULL:
+			appendStringInfoString(out, "null");
+			break;
+	}
+}
+
+static void
+append_object(StringInfo out, json_t *object, size_t flags)
+{
+	size_t		n = json_object_size(object);
+	const char **names;
+	json_t	  **members;
+	int		   *order;
+	const char *name;
+	json_t	   *member;
+
+	if (n < 2 || (flags & JSON_SORT_KEYS) == 0)
+	{
+		char		before = '{';
+
+		json_object_foreach(object, name, member)
+		{
+			append_member(out, before, name, member, flags);
+			before = ',';
+		}
+		appendStringInfoString(out, before == '{' ? "{}" : "}");
+		return;
+	}
+	names = palloc(sizeof(char *) * n);
+	members = palloc(sizeof(json_t *) * n);
+	n = 0;
+	json_object_foreach(object, name, member)
+	{
+		names[n] = name;
+		members[n++] = member;
+	}
+	order = dynamo_sort_names(names, n);
+	for (size_t i = 0; i < n; i++)
+		append_member(out, i == 0 ? '{' : ',', names[order[i]],
+					  members[order[i]], flags);
+	appendStringInfoChar(out, '}');
+	pfree(order);
+	pfree(members);
+	pfree(names);
+}
+
+static void
+append_member(StringInfo out, char before, const char *name,
+			  const json_t *value, size_t flags)
+{
+	appendStringInfoCharMacro(out, before);
+	codec_append_string(out, name, strlen(name));
+	appendStringInfoCharMacro(out, ':');
+	append(out, value, flags);
+}
+
+static void
+append_array(StringInfo out, const json_t *array, size_t flags)
+{
+	size_t		i;
+	json_t	   *element;
+
+	appendStringInfoCharMacro(out, '[');
+	json_array_foreach(array, i, element)
+	{
+		if (i > 0)
+			appendStringInfoCharMacro(out, ',');
+		append(out, element, flags);
+	}
+	appendStringInfoCharMacro(out, ']');
+}
+
+static void
+append_real(StringInfo out, const json_t *value, size_t flags)
+{
+	char	   *text = json_dumps(value, JSON_ENCODE_ANY | flags);
 
 	if (text == NULL)
 		ereport(ERROR,

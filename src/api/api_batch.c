@@ -172,8 +172,9 @@ const WireShape api_batch_write_item_shape = {
 };
 
 static void check_get_mixing(const json_t *request_items);
-static void read_get_table(const char *name, const GetTableRequest *request,
-						   GetTable *table, int *total);
+static void read_get_table(const DynamoRequest *request, const char *name,
+						   const GetTableRequest *given, GetTable *table,
+						   int *total);
 static int	first_repeated(const json_t *keys);
 static void get_batch(BatchGet *batch);
 static void read_batch(BatchGet *batch, EngineGet *gets);
@@ -228,7 +229,7 @@ api_batch_get_item(DynamoRequest *request, StringInfo out)
 
 		CHECK_FOR_INTERRUPTS();
 		wire_fill(&get_table_shape, json, &table);
-		read_get_table(name, &table, &tables[n++], &total);
+		read_get_table(request, name, &table, &tables[n++], &total);
 	}
 	batch.tables = tables;
 	batch.ntables = n;
@@ -293,18 +294,20 @@ check_get_mixing(const json_t *request_items)
 }
 
 static void
-read_get_table(const char *name, const GetTableRequest *request,
-			   GetTable *table, int *total)
+read_get_table(const DynamoRequest *request, const char *name,
+			   const GetTableRequest *given, GetTable *table, int *total)
 {
-	int			repeated = first_repeated(request->keys);
+	/* What another node sends, it has looked through. */
+	int			repeated = request->route == DYNAMO_ROUTE_OWNER ? -1 :
+		first_repeated(given->keys);
 
-	expr_check_given(request->names != NULL, false,
-					 request->projection_expression != NULL, NULL);
+	expr_check_given(given->names != NULL, false,
+					 given->projection_expression != NULL, NULL);
 	table->table_name = name;
-	table->keys = palloc(sizeof(Item *) * json_array_size(request->keys));
-	for (int i = 0; i < json_array_size(request->keys); i++)
+	table->keys = palloc(sizeof(Item *) * json_array_size(given->keys));
+	for (int i = 0; i < json_array_size(given->keys); i++)
 	{
-		const json_t *key = json_array_get(request->keys, i);
+		const json_t *key = json_array_get(given->keys, i);
 
 		table->keys[table->nkeys++] = codec_read_map(key, ITEM_CURRENT);
 		if (i == repeated)
@@ -313,11 +316,11 @@ read_get_table(const char *name, const GetTableRequest *request,
 			dynamo_error(DYNAMO_VALIDATION,
 						 "Too many items requested for the BatchGetItem call");
 	}
-	table->consistent_read = request->consistent_read == WIRE_TRUE;
-	if (request->attributes_to_get)
-		table->projection = api_legacy_projection(request->attributes_to_get);
-	table->projection_expression = request->projection_expression;
-	table->bindings = wire_bindings(request->names, NULL, NULL, ITEM_CURRENT);
+	table->consistent_read = given->consistent_read == WIRE_TRUE;
+	if (given->attributes_to_get)
+		table->projection = api_legacy_projection(given->attributes_to_get);
+	table->projection_expression = given->projection_expression;
+	table->bindings = wire_bindings(given->names, NULL, NULL, ITEM_CURRENT);
 }
 
 /*

@@ -78,6 +78,7 @@ static void end_shard_scan(ShardScan *scan);
 static void take_text(HeapTuple row, TupleDesc desc, void *text);
 static Relation open_catalog(const char *name);
 static Relation open_catalog_for(const char *name, LOCKMODE lockmode);
+static Oid	find_catalog(const char *name);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
 static int32 text_number(Datum value);
 
@@ -372,19 +373,55 @@ open_catalog(const char *name)
 	return open_catalog_for(name, AccessShareLock);
 }
 
+/*
+ * To look for the extension and its members costs several times what is read, in
+ * each request.  A table that was found once is Citus' as long as it is there: when
+ * Citus is dropped, its tables go before the extension does.
+ */
 static Relation
 open_catalog_for(const char *name, LOCKMODE lockmode)
+{
+	static struct
+	{
+		const char *name;
+		Oid			relid;		/* invalid: not found yet */
+	}			known[] = {
+		{CITUS_TABLES}, {CITUS_GROUP}, {CITUS_SHARDS}, {CITUS_COMMITS},
+		{CITUS_PLACEMENTS}
+	};
+	Relation	catalog = NULL;
+	int			n = 0;
+
+	while (strcmp(known[n].name, name) != 0)
+	{
+		n++;
+		Assert(n < lengthof(known));
+	}
+	if (OidIsValid(known[n].relid))
+		catalog = try_table_open(known[n].relid, lockmode);
+	if (catalog != NULL)
+		return catalog;
+	known[n].relid = find_catalog(name);
+	return OidIsValid(known[n].relid) ?
+		try_table_open(known[n].relid, lockmode) : NULL;
+}
+
+/*
+ * InvalidOid: there is none.
+ */
+static Oid
+find_catalog(const char *name)
 {
 	Oid			extension = get_extension_oid(CITUS_EXTENSION, true);
 	Oid			relid;
 
 	if (!OidIsValid(extension))
-		return NULL;
+		return InvalidOid;
 	relid = get_relname_relid(name, PG_CATALOG_NAMESPACE);
 	if (!OidIsValid(relid) ||
 		getExtensionOfObject(RelationRelationId, relid) != extension)
-		return NULL;
-	return try_table_open(relid, lockmode);
+		return InvalidOid;
+	return relid;
 }
 
 /*

@@ -129,13 +129,17 @@ refuse_note(void)
 StringInfo
 token_note(const char *request)
 {
+	static bool is_cluster = false;
 	StringInfo	answer = makeStringInfo();
 	const Shard *home;
 	TokenNote	note;
 	DynamoClaim claim;
 	Relation	shard;
 
-	if (!shard_has_nodes())
+	/* That takes a look through a catalog, and is asked once. */
+	if (!is_cluster)
+		is_cluster = shard_has_nodes();
+	if (!is_cluster)
 		refuse_note();
 	read_note(request, &note);
 	PushActiveSnapshot(GetTransactionSnapshot());	/* Citus leaves its own */

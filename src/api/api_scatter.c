@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "shard/shard.h"
 
 /*
  * The request leaves in parts, one for each node of its n items, which are in
@@ -25,6 +26,7 @@ api_scatter(DynamoRequest *request, const EngineGet *items,
 	MemoryContext old = MemoryContextSwitchTo(request->context);
 	bool	   *chosen = palloc(sizeof(bool) * n);
 	bool	   *left = palloc(sizeof(bool) * n);
+	int32		own_group = shard_node_group();
 
 	memset(left, true, sizeof(bool) * n);
 	for (int i = 0; i < n; i++)
@@ -41,6 +43,7 @@ api_scatter(DynamoRequest *request, const EngineGet *items,
 		}
 		part = palloc(sizeof(DynamoPart));
 		engine_node_of(&items[i], &part->node);
+		part->here = groups[i] == own_group;
 		part->items = makeStringInfo();
 		append(part->items, chosen, arg);
 		part->rest = pstrdup(rest);

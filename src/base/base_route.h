@@ -42,6 +42,7 @@ typedef struct DynamoNode
 typedef struct DynamoPart
 {
 	DynamoNode	node;
+	bool		here;			/* it is this one */
 	StringInfo	items;
 	const char *rest;
 } DynamoPart;

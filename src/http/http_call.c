@@ -81,6 +81,7 @@ static void lose_answer(HttpReply *reply);
 static HttpResult answer_owners_error(HttpRequest *http, ErrorData *error,
 									  bool last, HttpReply *reply);
 static bool installed(HttpReply *reply);
+static void note_commit(XLogRecPtr end);
 static void begin_transaction(Call *call, bool last);
 static void look_for_holder(void);
 static void show_client(HttpRequest *http);
@@ -149,6 +150,61 @@ http_conclude(HttpRequest *http, bool last, HttpReply *reply)
 	}
 	PG_END_TRY();
 	return result;
+}
+
+/*
+ * Execute what this node is to do of a request that has left in parts, as another
+ * node does its part: in a transaction of its own.  In the current memory context.
+ * False: there is nothing to do.
+ */
+bool
+http_execute_part(HttpRequest *http)
+{
+	static const DynamoClaim none = {0};
+	MemoryContext context = CurrentMemoryContext;
+	const Operation *operation =
+		operation_of_target(http_header(http, "X-Amz-Target"));
+	StringInfo	body = http->scatter ? http_scatter_own(http->scatter) : NULL;
+	StringInfo volatile answer = NULL;
+	ErrorData  *volatile error = NULL;
+
+	if (body == NULL)
+		return false;
+	dynamo_work_begin(operation_name(operation), http_request_timeout);
+	PG_TRY();
+	{
+		StringInfo	text;
+
+		dynamo_request_begin(http_request_timeout);
+		LockTimeout = LOCK_WAIT;
+		MemoryContextSwitchTo(context);
+		admit(http->role);
+		dynamo_session_enter(http->role, 0);
+		text = operation_call_as_owner(operation, body->data, body->len,
+									   http->connection == NULL, &none);
+		dynamo_session_leave();
+		note_commit(dynamo_request_commit());
+		MemoryContextSwitchTo(http_scatter_context(http->scatter));
+		answer = makeStringInfo();
+		appendBinaryStringInfo(answer, text->data, text->len);
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		dynamo_ignore_cancels();
+		MemoryContextSwitchTo(http_scatter_context(http->scatter));
+		error = CopyErrorData();
+		FlushErrorState();
+		dynamo_request_abort();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	dynamo_session_settle();
+	dynamo_work_end();
+	pgstat_report_activity(STATE_IDLE, NULL);
+	MemoryContextSwitchTo(context);
+	http_scatter_take(http->scatter, answer, error);
+	return true;
 }
 
 /*
@@ -266,8 +322,6 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 	dynamo_request_enter(&call->request);
 	PG_TRY();
 	{
-		XLogRecPtr	lsn;
-
 		begin_transaction(call, last);
 		MemoryContextSwitchTo(context);
 		if (!installed(reply))
@@ -278,10 +332,8 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 			http_sts_answer(http, reply);
 		else
 			result = execute_operation(call, last, reply);
-		lsn = dynamo_request_commit();
+		note_commit(dynamo_request_commit());
 		call->request.is_split = false;
-		if (!XLogRecPtrIsInvalid(lsn))
-			last_commit = lsn;
 		restore_settings(call);
 		dynamo_request_leave(&call->request);
 		if (result == HTTP_ANSWERED)
@@ -307,6 +359,16 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 	pgstat_report_activity(STATE_IDLE, NULL);
 	MemoryContextSwitchTo(context);
 	return result;
+}
+
+/*
+ * Invalid: nothing was written.
+ */
+static void
+note_commit(XLogRecPtr end)
+{
+	if (!XLogRecPtrIsInvalid(end))
+		last_commit = end;
 }
 
 /*

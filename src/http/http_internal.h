@@ -224,6 +224,7 @@ extern void http_queue_init(MemoryContext context);
 extern void http_queue_push(HttpRequest *request);
 extern void http_queue_forget(HttpRequest *request);
 extern bool http_queue_run(void);
+extern bool http_queue_run_parts(void);
 extern bool http_queue_release(void);
 extern long http_queue_timeout(void);
 
@@ -284,6 +285,10 @@ extern void http_forward_forget(HttpRequest *request);
 /* http_scatter.c: requests that are several calls */
 extern HttpSent http_scatter_send(HttpRequest *http,
 								  const DynamoRequest *request);
+extern StringInfo http_scatter_own(const HttpScatter *scatter);
+extern void http_scatter_take(HttpScatter *scatter, StringInfo answer,
+							  ErrorData *error);
+extern MemoryContext http_scatter_context(const HttpScatter *scatter);
 extern bool http_scatter_is_done(const HttpScatter *scatter);
 extern StringInfo http_scatter_rest(const HttpRequest *http);
 extern StringInfo http_scatter_answer(HttpRequest *http, bool last);
@@ -316,6 +321,7 @@ extern bool http_metrics_asked(HttpRequest *request);
 extern void http_metrics_page(HttpRequest *request, HttpReply *reply);
 
 /* http_call.c */
+extern bool http_execute_part(HttpRequest *http);
 extern HttpResult http_execute(HttpRequest *http, bool last,
 							   HttpReply *reply);
 extern HttpResult http_conclude(HttpRequest *http, bool last,

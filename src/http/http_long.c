@@ -139,6 +139,7 @@ await_nodes(HttpRequest *request, bool last, HttpReply *reply)
 	HttpResult	result;
 
 	peer_push();
+	(void) http_execute_part(request);
 	while (!http_forward_is_done(request))
 		wait_for_nodes(-1);
 	result = http_conclude(request, last, reply);

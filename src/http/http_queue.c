@@ -215,6 +215,28 @@ http_queue_run(void)
 	return any;
 }
 
+/*
+ * Execute the parts here of requests that have left.  Returns whether there were
+ * any.
+ */
+bool
+http_queue_run_parts(void)
+{
+	bool		any = false;
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &away)
+	{
+		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
+		MemoryContext old = MemoryContextSwitchTo(call_context);
+
+		any |= http_execute_part(request);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(call_context);
+	}
+	return any;
+}
+
 static void
 collect_answers(void)
 {

@@ -3,8 +3,9 @@
  * http_scatter.c
  *	  Requests that leave for other nodes in parts: batches.
  *
- * Each part is a call of a node, all at once, this node's own among them.  A
- * part commits by itself, as the service does with the items of a batch.  What
+ * Each part is a call of a node, all at once; this node's own is executed by this
+ * process when they have left.  A part commits by itself, as the service does with
+ * the items of a batch.  What
  * a node could not do now, for a lock or since its shards have moved, is tried
  * again: the request is executed anew with what is left of it, and leaves in
  * parts again.  What is left in the end is told to the client as unprocessed,
@@ -25,6 +26,9 @@ typedef struct Part
 {
 	PeerCall   *call;
 	char	   *items;			/* its RequestItems */
+	bool		here;			/* for this node: no call */
+	StringInfo	answer;			/* ... and what it has come to */
+	ErrorData  *error;
 } Part;
 
 struct HttpScatter
@@ -42,6 +46,9 @@ static HttpScatter *begin(void);
 static void forget_calls(HttpScatter *scatter);
 static HttpSent reach_all(List *parts);
 static void send_all(HttpRequest *http, const DynamoRequest *request);
+static void call_node(HttpRequest *http, const DynamoRequest *request,
+					  const DynamoPart *part, PeerCall **call);
+static bool is_due(const Part *part);
 static void collect(HttpScatter *scatter, bool last);
 static void take_error(HttpScatter *scatter, Part *part, ErrorData *error,
 					   List **again, ErrorData **first);
@@ -74,6 +81,8 @@ reach_all(List *parts)
 	{
 		const DynamoPart *part = lfirst(lc);
 
+		if (part->here)
+			continue;
 		switch (peer_reach(&part->node))
 		{
 			case PEER_SENT:
@@ -108,22 +117,31 @@ send_all(HttpRequest *http, const DynamoRequest *request)
 	{
 		const DynamoPart *part = lfirst(lc);
 		Part	   *sent = &scatter->parts[scatter->n];
-		StringInfo	body = body_of(part->items->data, part->rest);
-		StringInfoData message;
 
 		sent->items = pstrdup(part->items->data);
-		initStringInfo(&message);
-		dynamo_message_call(&message, operation_name(request->operation),
-							http->connection == NULL, NULL, body->data,
-							body->len);
-		(void) peer_send(&part->node, message.data, message.len,
-						 operation_writes(request->operation), &sent->call);
-		pfree(message.data);
-		pfree(body->data);
+		sent->here = part->here;
+		if (!part->here)
+			call_node(http, request, part, &sent->call);
 		scatter->rest = pstrdup(part->rest);
 		scatter->n++;
 	}
 	MemoryContextSwitchTo(old);
+}
+
+static void
+call_node(HttpRequest *http, const DynamoRequest *request,
+		  const DynamoPart *part, PeerCall **call)
+{
+	StringInfo	body = body_of(part->items->data, part->rest);
+	StringInfoData message;
+
+	initStringInfo(&message);
+	dynamo_message_call(&message, operation_name(request->operation),
+						http->connection == NULL, NULL, body->data, body->len);
+	(void) peer_send(&part->node, message.data, message.len,
+					 operation_writes(request->operation), call);
+	pfree(message.data);
+	pfree(body->data);
 }
 
 static HttpScatter *
@@ -139,6 +157,50 @@ begin(void)
 }
 
 /*
+ * The request of a part that is still to be executed here, in the current context;
+ * NULL: there is none.  Its answer or error, which live as long as the request, go
+ * to http_scatter_take().
+ */
+StringInfo
+http_scatter_own(const HttpScatter *scatter)
+{
+	for (int i = 0; i < scatter->n; i++)
+	{
+		const Part *part = &scatter->parts[i];
+
+		if (is_due(part))
+			return body_of(part->items, scatter->rest);
+	}
+	return NULL;
+}
+
+void
+http_scatter_take(HttpScatter *scatter, StringInfo answer, ErrorData *error)
+{
+	int			i = 0;
+
+	while (!is_due(&scatter->parts[i]))
+		i++;
+	scatter->parts[i].answer = answer;
+	scatter->parts[i].error = error;
+}
+
+static bool
+is_due(const Part *part)
+{
+	return part->here && part->answer == NULL && part->error == NULL;
+}
+
+/*
+ * What lives as long as the parts do.
+ */
+MemoryContext
+http_scatter_context(const HttpScatter *scatter)
+{
+	return scatter->context;
+}
+
+/*
  * Has every node answered?
  */
 bool
@@ -148,7 +210,8 @@ http_scatter_is_done(const HttpScatter *scatter)
 	{
 		const Part *part = &scatter->parts[i];
 
-		if (part->call != NULL && !peer_call_is_done(part->call))
+		if (is_due(part) ||
+			(part->call != NULL && !peer_call_is_done(part->call)))
 			return false;
 	}
 	return true;
@@ -236,9 +299,16 @@ collect(HttpScatter *scatter, bool last)
 		Part	   *part = &scatter->parts[i];
 		int			len = 0;
 		const char *text = part->call ? peer_call_answer(part->call, &len) : NULL;
-		ErrorData  *error = text ? dynamo_message_error(text, len) : NULL;
+		ErrorData  *error = text ? dynamo_message_error(text, len) : part->error;
 
-		if (text != NULL && error == NULL)
+		if (part->answer != NULL)
+		{
+			MemoryContext old = MemoryContextSwitchTo(scatter->context);
+
+			scatter->answers = lappend(scatter->answers, part->answer);
+			MemoryContextSwitchTo(old);
+		}
+		else if (text != NULL && error == NULL)
 		{
 			MemoryContext old = MemoryContextSwitchTo(scatter->context);
 			StringInfo	answer = makeStringInfo();
@@ -248,7 +318,7 @@ collect(HttpScatter *scatter, bool last)
 			scatter->answers = lappend(scatter->answers, answer);
 			MemoryContextSwitchTo(old);
 		}
-		else if (text != NULL)
+		else if (error != NULL)
 			take_error(scatter, part, error, &again, &first);
 		else if (part->call == NULL || !peer_call_writes(part->call))
 			again = lappend(again, part->items);
@@ -289,13 +359,15 @@ take_error(HttpScatter *scatter, Part *part, ErrorData *error, List **again,
 }
 
 /*
- * Did the node have to wait, or are the rows no longer there?
+ * Did the node have to wait, also for one of this node's workers, or are the rows
+ * no longer there?
  */
 static bool
 may_come_right(const ErrorData *error)
 {
 	return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
-		dynamo_breaks(error, DYNAMO_RULE_OWNER);
+		dynamo_breaks(error, DYNAMO_RULE_OWNER) ||
+		dynamo_breaks(error, DYNAMO_RULE_SHARE);
 }
 
 /*

@@ -243,7 +243,8 @@ serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 
 /*
  * Read, execute and answer what there is.  A flush takes so long that it pays
- * to take in first what has arrived while the others were executed.
+ * to take in first what has arrived while the others were executed.  What is for
+ * other nodes leaves before parts of the same requests are executed here.
  */
 static void
 take_library_turn(struct MHD_Daemon *daemon)
@@ -252,6 +253,12 @@ take_library_turn(struct MHD_Daemon *daemon)
 	for (int i = 0; http_queue_run() && i < MAX_GATHER; i++)
 		MHD_run(daemon);
 	peer_push();
+	while (http_queue_run_parts())
+	{
+		peer_run();
+		(void) http_queue_run();
+		peer_push();
+	}
 	if (http_queue_release())
 		MHD_run(daemon);
 }

@@ -173,6 +173,9 @@ extern void operation_stat_each(OperationStatEach each, void *arg);
 extern void operation_stat_page(StringInfo out);
 extern void operation_stat_escape(StringInfo out, const char *name);
 
+/* operation_stat_work.c: more of it */
+extern void operation_stat_work(StringInfo out);
+
 /*
  * operation_explain.c: what an operation on items would do, a list of MonitorStep *;
  * nothing is read or written.  Raises what the operation would raise before that, and

@@ -29,7 +29,9 @@ sub got { my ($answer) = @_; return join ' ', sort map { "$_->{id}{S}=" . ($_->{
 sub all_are { my ($n, @keys) = @_; return join ' ', sort map { "$_=$n" } @keys }
 
 my @keys = map { "b$_" } 1 .. 25;
-ok(wait_for(sub { write_all($_, 0, @keys)->{status} == 200 }), "node $_: served") for 0 .. 2;
+ok(wait_for(sub { write_all(1, 0, @keys)->{status} == 200 }), 'node 1: served');
+is(node(1, q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name = 'dynamo http'}), 0, 'without a session of its own');
+ok(wait_for(sub { write_all($_, 0, @keys)->{status} == 200 }), "node $_: served") for 0, 2;
 
 # No SQL goes to a node: Citus' statements would name the shards.
 configure('log_statement', "'all'");

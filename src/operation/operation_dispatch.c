@@ -25,7 +25,11 @@
 #include "search/search.h"
 #include "transfer/transfer_export.h"
 #include "transfer/transfer_load.h"
+#include "utils/guc.h"
 #include "utils/snapmgr.h"
+
+/* How long a request that an HTTP worker of another node sends waits for a lock. */
+#define ASKED_LOCK_WAIT	"1s"
 
 static StringInfo call_counted(DynamoRequest *request);
 static void run_counted(void *arg);
@@ -266,6 +270,11 @@ operation_try_call(const Operation *op, const char *body, size_t len)
 	return request.answer;
 }
 
+/*
+ * "later": an HTTP worker asks, which repeats a request that has met a lock.  It
+ * waits in a transaction, and who builds an index there waits for that, with the
+ * table locked here: a deadlock of two nodes, which nobody would see.
+ */
 StringInfo
 operation_answer_node(const Operation *op, const char *body, size_t len,
 					  bool later)
@@ -274,6 +283,10 @@ operation_answer_node(const Operation *op, const char *body, size_t len,
 	StringInfo	out = makeStringInfo();
 	ErrorData  *error;
 
+	if (later)
+		(void) set_config_option("lock_timeout", ASKED_LOCK_WAIT, PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0,
+								 false);
 	operation_request(&request, op, body, len);
 	request.door = true;
 	request.client.asks_later = later;

@@ -11,6 +11,8 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_session.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_type.h"
 #include "commands/dbcommands.h"
 #include "executor/spi.h"
@@ -124,7 +126,8 @@ start(const DynamoNode *node, const char *own, const char *database,
 }
 
 /*
- * In the current context; NULL: there is none.
+ * In the current context; NULL: there is none.  It is read as a superuser: the
+ * role itself may not see passwords, its own either.
  */
 static char *
 authinfo(const DynamoNode *node)
@@ -134,13 +137,16 @@ authinfo(const DynamoNode *node)
 	Datum		values[3] = {CStringGetTextDatum(node->host),
 		Int32GetDatum(node->port),
 	CStringGetTextDatum(node->role)};
+	DynamoUser	user;
 	char	   *found = NULL;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
+	dynamo_become(&user, BOOTSTRAP_SUPERUSERID, SECURITY_RESTRICTED_OPERATION);
 	if (SPI_execute_with_args(AUTHINFO_QUERY, 3, types, values, NULL, true,
 							  1) != SPI_OK_SELECT)
 		elog(ERROR, "could not read Citus' authinfo");
+	dynamo_resume_user(&user);
 	if (SPI_processed > 0)
 	{
 		char	   *text = SPI_getvalue(SPI_tuptable->vals[0],

@@ -22,7 +22,7 @@ SELECT e, pg_temp.try('attribute_exists(' || e || ')', '{}', NULL, :'item'), pg_
 SELECT e, t, pg_temp.try('attribute_type(' || e || ', :t)', json_build_object(':t', t), NULL, :'item')
   FROM (VALUES ('s','S'), ('n','N'), ('b','B'), ('t','BOOL'), ('z','NULL'), ('ss','SS'), ('ns','NS'), ('bs','BS'), ('l','L'), ('m','M'), ('s','SS'), ('nope','S'), ('l[1]','S'), (':t','S')) v (e, t);
 -- begins_with: S or B, both of one type, either operand a path; what follows a value in the item is not it
-SELECT e, pg_temp.try(e, '{":he":{"S":"he"},":e":{"S":""},":long":{"S":"hello!"},":after":{"S":"hello\u0002ss"},":b":{"B":"AQI="}}', NULL, :'item')
+SELECT e, pg_temp.try(e, '{":he":{"S":"he"},":e":{"S":""},":long":{"S":"hello!"},":after":{"S":"hello&ss"},":b":{"B":"AQI="}}', NULL, :'item')
   FROM unnest(ARRAY['begins_with(s, :he)', 'begins_with(s, :e)', 'begins_with(s, :long)', 'begins_with(s, :after)', 'begins_with(:long, s)', 'begins_with(b, :b)', 'begins_with(s, :b)', 'begins_with(n, :he)', 'begins_with(nope, :he)', 'begins_with(nil, :e)']) e;
 -- contains: part of S or B, member of a set, element of a list of any type, never in a map
 SELECT e, pg_temp.try(e, '{":ell":{"S":"ell"},":a":{"S":"a"},":n":{"N":"1"},":b":{"B":"AgM="},":bell":{"B":"ZWxs"},":one":{"B":"AQ=="},":y":{"L":[{"S":"y"}]},":as":{"SS":["a"]},":e":{"S":""},":x":{"S":"x"}}', NULL, :'item')

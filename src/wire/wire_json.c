@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 #include "wire/wire.h"
 
+static void print(StringInfo out, const json_t *value, size_t flags);
 static void append(StringInfo out, const json_t *value, size_t flags);
 static void append_object(StringInfo out, json_t *object, size_t flags);
 static void append_member(StringInfo out, char before, const char *name,
@@ -115,7 +116,7 @@ wire_json_boolean(const char *text, bool *value)
 void
 wire_append_json(StringInfo out, const json_t *value)
 {
-	append(out, value, JSON_REAL_PRECISION(DBL_DIG));
+	print(out, value, JSON_REAL_PRECISION(DBL_DIG));
 }
 
 /*
@@ -124,7 +125,26 @@ wire_append_json(StringInfo out, const json_t *value)
 void
 wire_append_canonical_json(StringInfo out, const json_t *value)
 {
-	append(out, value, JSON_SORT_KEYS);
+	print(out, value, JSON_SORT_KEYS);
+}
+
+/*
+ * Digests of tokens are of texts that jansson has printed, too.  So with assertions
+ * on, both are compared.
+ */
+static void
+print(StringInfo out, const json_t *value, size_t flags)
+{
+#ifdef USE_ASSERT_CHECKING
+	int			start = out->len;
+	char	   *theirs = json_dumps(value,
+									JSON_COMPACT | JSON_ENCODE_ANY | flags);
+#endif
+	append(out, value, flags);
+#ifdef USE_ASSERT_CHECKING
+	Assert(theirs == NULL || strcmp(out->data + start, theirs) == 0);
+	free(theirs);
+#endif
 }
 
 /*

@@ -39,6 +39,8 @@
  */
 #include "postgres.h"
 
+#include <netinet/in.h>
+
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "base/base_session.h"
@@ -253,6 +255,29 @@ void
 dynamo_resume_user(const DynamoUser *before)
 {
 	SetUserIdAndSecContext(before->role, before->security);
+}
+
+/*
+ * It stays there until the next one.
+ */
+void
+dynamo_session_show_client(const struct sockaddr *address)
+{
+	volatile PgBackendStatus *entry = MyBEEntry;
+	PgBackendStatus *shown;
+	size_t		len;
+
+	if (entry == NULL || address == NULL)
+		return;
+	len = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
+		sizeof(struct sockaddr_in);
+	shown = unvolatize(PgBackendStatus *, entry);
+	if (memcmp(&shown->st_clientaddr.addr, address, len) == 0)
+		return;
+	PGSTAT_BEGIN_WRITE_ACTIVITY(entry);
+	memcpy(&shown->st_clientaddr.addr, address, len);
+	shown->st_clientaddr.salen = len;
+	PGSTAT_END_WRITE_ACTIVITY(entry);
 }
 
 void

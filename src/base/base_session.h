@@ -10,11 +10,19 @@
 
 #include "postgres.h"
 
+#include <sys/socket.h>
+
 extern void dynamo_session_init(void);
 extern void dynamo_session_user(Oid role);
 extern void dynamo_session_enter(Oid role, int security);
 extern void dynamo_session_leave(void);
 extern void dynamo_session_settle(void);
+
+/*
+ * The address of the client is the current one's, in pg_stat_activity and for
+ * aws:SourceIp.  NULL: it has none, and the one before stays.
+ */
+extern void dynamo_session_show_client(const struct sockaddr *address);
 
 /*
  * From here to AtEOXact_GUC(.., result), names mean core's objects.

@@ -14,8 +14,6 @@
  */
 #include "postgres.h"
 
-#include <netinet/in.h>
-
 #include "access/xact.h"
 #include "base/base_budget.h"
 #include "base/base_request.h"
@@ -26,7 +24,6 @@
 #include "process/process_watch.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
-#include "utils/backend_status.h"
 #include "utils/memutils.h"
 #include "utils/timeout.h"
 
@@ -77,14 +74,14 @@ static HttpResult execute_transaction(HttpRequest *http, bool last,
 									  HttpReply *reply);
 static HttpResult take_owners_answer(HttpRequest *http, bool last,
 									 HttpReply *reply);
-static void lose_answer(HttpReply *reply);
+static void execute_part(HttpRequest *http, int n);
+static void lose_error(void);
 static HttpResult answer_owners_error(HttpRequest *http, ErrorData *error,
 									  bool last, HttpReply *reply);
 static bool installed(HttpReply *reply);
 static void note_commit(XLogRecPtr end);
 static void begin_transaction(Call *call, bool last);
 static void look_for_holder(void);
-static void show_client(HttpRequest *http);
 static HttpResult execute_operation(Call *call, bool last, HttpReply *reply);
 static bool may_route(const Call *call);
 static void set_client(Call *call);
@@ -120,7 +117,8 @@ http_execute(HttpRequest *http, bool last, HttpReply *reply)
 	}
 	PG_CATCH();
 	{
-		lose_answer(reply);
+		lose_error();
+		reply->body = NULL;
 		result = HTTP_ANSWERED;
 	}
 	PG_END_TRY();
@@ -145,7 +143,8 @@ http_conclude(HttpRequest *http, bool last, HttpReply *reply)
 	}
 	PG_CATCH();
 	{
-		lose_answer(reply);
+		lose_error();
+		reply->body = NULL;
 		result = HTTP_ANSWERED;
 	}
 	PG_END_TRY();
@@ -155,22 +154,48 @@ http_conclude(HttpRequest *http, bool last, HttpReply *reply)
 /*
  * Execute what this node is to do of a request that has left in parts, as another
  * node does its part: in a transaction of its own.  In the current memory context.
- * False: there is nothing to do.
+ * No error leaves this function.  False: there is nothing to do.
  */
 bool
 http_execute_part(HttpRequest *http)
+{
+	int			n = http->scatter ? http_scatter_due(http->scatter) : -1;
+
+	if (n < 0)
+		return false;
+	PG_TRY();
+	{
+		execute_part(http, n);
+	}
+	PG_CATCH();
+	{
+		lose_error();
+		dynamo_session_settle();
+		dynamo_work_end();
+		http_scatter_take(http->scatter, n, NULL, NULL);
+	}
+	PG_END_TRY();
+	return true;
+}
+
+static void
+execute_part(HttpRequest *http, int n)
 {
 	static const DynamoClaim none = {0};
 	MemoryContext context = CurrentMemoryContext;
 	const Operation *operation =
 		operation_of_target(http_header(http, "X-Amz-Target"));
-	StringInfo	body = http->scatter ? http_scatter_own(http->scatter) : NULL;
+	StringInfo	body = http_scatter_body(http->scatter, n);
+	Call	   *call = palloc0(sizeof(Call));
 	StringInfo volatile answer = NULL;
 	ErrorData  *volatile error = NULL;
 
-	if (body == NULL)
-		return false;
+	call->http = http;
+	operation_request(&call->request, operation, NULL, 0);
+	set_client(call);
 	dynamo_work_begin(operation_name(operation), http_request_timeout);
+	dynamo_session_show_client(http_client(http));
+	dynamo_request_enter(&call->request);
 	PG_TRY();
 	{
 		StringInfo	text;
@@ -184,6 +209,7 @@ http_execute_part(HttpRequest *http)
 									   http->connection == NULL, &none);
 		dynamo_session_leave();
 		note_commit(dynamo_request_commit());
+		dynamo_request_leave(&call->request);
 		MemoryContextSwitchTo(http_scatter_context(http->scatter));
 		answer = makeStringInfo();
 		appendBinaryStringInfo(answer, text->data, text->len);
@@ -192,6 +218,7 @@ http_execute_part(HttpRequest *http)
 	{
 		HOLD_INTERRUPTS();
 		dynamo_ignore_cancels();
+		dynamo_request_leave(&call->request);
 		MemoryContextSwitchTo(http_scatter_context(http->scatter));
 		error = CopyErrorData();
 		FlushErrorState();
@@ -203,20 +230,18 @@ http_execute_part(HttpRequest *http)
 	dynamo_work_end();
 	pgstat_report_activity(STATE_IDLE, NULL);
 	MemoryContextSwitchTo(context);
-	http_scatter_take(http->scatter, answer, error);
-	return true;
+	http_scatter_take(http->scatter, n, answer, error);
 }
 
 /*
  * Not even an error can be answered.
  */
 static void
-lose_answer(HttpReply *reply)
+lose_error(void)
 {
 	EmitErrorReport();
 	FlushErrorState();
 	AbortOutOfAnyTransaction();
-	reply->body = NULL;
 }
 
 /*
@@ -286,8 +311,10 @@ answer_owners_error(HttpRequest *http, ErrorData *error, bool last,
 	if (status >= 500 && !is_refusal(error))
 		ereport(LOG,
 				(errcode(error->sqlerrcode),
-				 errmsg("a request failed at another node: %s",
-						error->message)));
+				 errmsg("a request failed at the node that executed it: %s",
+						error->message),
+				 error->detail ? errdetail_internal("%s", error->detail) : 0,
+				 error->context ? errcontext_msg("%s", error->context) : 0));
 	AbortOutOfAnyTransaction();
 	MemoryContextSwitchTo(context);
 	return HTTP_ANSWERED;
@@ -387,7 +414,7 @@ http_last_commit(void)
 static void
 begin_transaction(Call *call, bool last)
 {
-	show_client(call->http);
+	dynamo_session_show_client(http_client(call->http));
 	dynamo_request_begin(http_request_timeout);
 	LockTimeout = operation_queues(call->request.operation) &&
 		call->http->connection == NULL ? QUEUE_WAIT : LOCK_WAIT;
@@ -411,31 +438,6 @@ look_for_holder(void)
 	DeadlockTimeout = LOCK_WAIT;
 	LockTimeout = Max(LockTimeout, HOLDER_WAIT);
 	log_lock_waits = true;
-}
-
-/*
- * Show the client's address in pg_stat_activity.  It stays there until another
- * client's request.
- */
-static void
-show_client(HttpRequest *http)
-{
-	volatile PgBackendStatus *entry = MyBEEntry;
-	const struct sockaddr *address = http_client(http);
-	PgBackendStatus *shown;
-	size_t		len;
-
-	if (entry == NULL || address == NULL)
-		return;
-	len = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
-		sizeof(struct sockaddr_in);
-	shown = unvolatize(PgBackendStatus *, entry);
-	if (memcmp(&shown->st_clientaddr.addr, address, len) == 0)
-		return;
-	PGSTAT_BEGIN_WRITE_ACTIVITY(entry);
-	memcpy(&shown->st_clientaddr.addr, address, len);
-	shown->st_clientaddr.salen = len;
-	PGSTAT_END_WRITE_ACTIVITY(entry);
 }
 
 static void

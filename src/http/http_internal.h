@@ -285,8 +285,9 @@ extern void http_forward_forget(HttpRequest *request);
 /* http_scatter.c: requests that are several calls */
 extern HttpSent http_scatter_send(HttpRequest *http,
 								  const DynamoRequest *request);
-extern StringInfo http_scatter_own(const HttpScatter *scatter);
-extern void http_scatter_take(HttpScatter *scatter, StringInfo answer,
+extern int	http_scatter_due(const HttpScatter *scatter);
+extern StringInfo http_scatter_body(const HttpScatter *scatter, int n);
+extern void http_scatter_take(HttpScatter *scatter, int n, StringInfo answer,
 							  ErrorData *error);
 extern MemoryContext http_scatter_context(const HttpScatter *scatter);
 extern bool http_scatter_is_done(const HttpScatter *scatter);

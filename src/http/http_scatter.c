@@ -26,8 +26,8 @@ typedef struct Part
 {
 	PeerCall   *call;
 	char	   *items;			/* its RequestItems */
-	bool		here;			/* for this node: no call */
-	StringInfo	answer;			/* ... and what it has come to */
+	bool		is_due;			/* for this node, and to be executed yet */
+	StringInfo	answer;			/* what it has come to */
 	ErrorData  *error;
 } Part;
 
@@ -48,7 +48,6 @@ static HttpSent reach_all(List *parts);
 static void send_all(HttpRequest *http, const DynamoRequest *request);
 static void call_node(HttpRequest *http, const DynamoRequest *request,
 					  const DynamoPart *part, PeerCall **call);
-static bool is_due(const Part *part);
 static void collect(HttpScatter *scatter, bool last);
 static void take_error(HttpScatter *scatter, Part *part, ErrorData *error,
 					   List **again, ErrorData **first);
@@ -119,7 +118,7 @@ send_all(HttpRequest *http, const DynamoRequest *request)
 		Part	   *sent = &scatter->parts[scatter->n];
 
 		sent->items = pstrdup(part->items->data);
-		sent->here = part->here;
+		sent->is_due = part->here;
 		if (!part->here)
 			call_node(http, request, part, &sent->call);
 		scatter->rest = pstrdup(part->rest);
@@ -157,38 +156,35 @@ begin(void)
 }
 
 /*
- * The request of a part that is still to be executed here, in the current context;
- * NULL: there is none.  Its answer or error, which live as long as the request, go
- * to http_scatter_take().
+ * The part that is still to be executed here; -1: there is none.  What becomes of it
+ * goes to http_scatter_take(): an answer, or an error, which live as long as the
+ * parts, or neither if it was lost.
  */
-StringInfo
-http_scatter_own(const HttpScatter *scatter)
+int
+http_scatter_due(const HttpScatter *scatter)
 {
 	for (int i = 0; i < scatter->n; i++)
 	{
-		const Part *part = &scatter->parts[i];
-
-		if (is_due(part))
-			return body_of(part->items, scatter->rest);
+		if (scatter->parts[i].is_due)
+			return i;
 	}
-	return NULL;
+	return -1;
+}
+
+/* The request for a part, in the current context. */
+StringInfo
+http_scatter_body(const HttpScatter *scatter, int n)
+{
+	return body_of(scatter->parts[n].items, scatter->rest);
 }
 
 void
-http_scatter_take(HttpScatter *scatter, StringInfo answer, ErrorData *error)
+http_scatter_take(HttpScatter *scatter, int n, StringInfo answer,
+				  ErrorData *error)
 {
-	int			i = 0;
-
-	while (!is_due(&scatter->parts[i]))
-		i++;
-	scatter->parts[i].answer = answer;
-	scatter->parts[i].error = error;
-}
-
-static bool
-is_due(const Part *part)
-{
-	return part->here && part->answer == NULL && part->error == NULL;
+	scatter->parts[n].is_due = false;
+	scatter->parts[n].answer = answer;
+	scatter->parts[n].error = error;
 }
 
 /*
@@ -210,7 +206,7 @@ http_scatter_is_done(const HttpScatter *scatter)
 	{
 		const Part *part = &scatter->parts[i];
 
-		if (is_due(part) ||
+		if (part->is_due ||
 			(part->call != NULL && !peer_call_is_done(part->call)))
 			return false;
 	}

@@ -28,7 +28,7 @@
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 
-/* How long a request that an HTTP worker of another node sends waits for a lock. */
+/* How long a request that another node waits for waits for a lock. */
 #define ASKED_LOCK_WAIT	"1s"
 
 static StringInfo call_counted(DynamoRequest *request);

@@ -186,7 +186,7 @@ extern const char *shard_append_list(const DynamoRequest *request,
  * request, as the member OtherNodes: an element for each, with its name, and without
  * an answer if there is none.  Raises what a node has refused it for.
  */
-extern void shard_append_answers(const DynamoRequest *request,
+extern void shard_append_answers(DynamoRequest *request,
 								 StringInfo out, const char *operation);
 
 /*

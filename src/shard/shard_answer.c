@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_budget.h"
 #include "base/base_message.h"
 #include "executor/spi.h"
 #include "shard/shard_internal.h"
@@ -14,18 +15,23 @@
 static void append_answer(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
- * A node that is asked by another one answers for itself alone.
+ * A node that is asked by another one answers for itself alone.  It may take long to
+ * ask, which is not for a process that others wait for.  A node waits no longer for a
+ * lock than for an HTTP worker that asks.
  */
 void
-shard_append_answers(const DynamoRequest *request, StringInfo out,
+shard_append_answers(DynamoRequest *request, StringInfo out,
 					 const char *operation)
 {
 	wire_member(out, "OtherNodes");
 	appendStringInfoChar(out, '[');
 	if (!request->client.is_node)
+	{
+		dynamo_budget_spend(request, DYNAMO_BUDGET);
 		shard_ask_rest(shard_question(operation, request->body,
-									  request->body_len, false),
+									  request->body_len, true),
 					   append_answer, out);
+	}
 	appendStringInfoChar(out, ']');
 }
 
@@ -37,7 +43,9 @@ append_answer(HeapTuple row, TupleDesc desc, void *arg)
 	ErrorData  *error = answer ? dynamo_message_text_error(answer) : NULL;
 	int			len;
 
-	if (error != NULL)
+	if (error != NULL && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
+		answer = NULL;
+	else if (error != NULL)
 		ThrowErrorData(error);
 	wire_element(out);
 	appendStringInfoChar(out, '{');

@@ -54,6 +54,15 @@ unlike($said, qr/dynamo_data\."?Batch_\d+/, 'by no statement of Citus');
 unlike($said, qr/PREPARE TRANSACTION/, 'and no two phases');
 configure('log_statement', 'DEFAULT');
 
+# What functions of users ask in the part that the worker executes is of its client.
+node(0, q{CREATE FUNCTION public.told() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+		RAISE LOG 'told: %', dynamo.call('DescribeEndpoints', '{}')::json #>> '{Endpoints,0,Address}'; RETURN true; END $$;
+	ALTER TABLE dynamo_data."Batch" ADD CONSTRAINT told CHECK (public.told())});
+@before = log_ends();
+is(at(1, 'BatchWriteItem', encode_json({ RequestItems => { Batch => puts(3, @keys) } }), { Host => 'part.example' })->{status}, 200, 'a batch with a constraint');
+like(logged(@before), qr/told: part\.example/, 'which is told the host of the client');
+node(0, q{ALTER TABLE dynamo_data."Batch" DROP CONSTRAINT told; DROP FUNCTION public.told()});
+
 # One part leaves whole, and deletes go with puts.
 my @one = keys_of(1, 'Batch');
 my @two = keys_of(2, 'Batch');

@@ -43,6 +43,9 @@ SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item":
 	{"id": "a\"}", "line": 1, "b": "\"}]}, {\"Put\": {", "c\"": {"d\\": "}"}}, "ConditionExpression": "a <> :v",
 	"ExpressionAttributeValues": {":v": "\\\"}"}}}]');
 SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "a\"}"}');
+-- ... also in an item that is not read in one pass, for an escape in a name
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item": {"\u0069d": "f", "line": 1, "b": "}", "c": "\"}", "d": "\\"}}}]');
+SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "f"}');
 -- ... and members of those names that are none of an action are left alone
 SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item" : {"id": "e", "line": 1, "Item": {"S": "s"}},
 	"ConditionExpression": "#Item <> :v", "ExpressionAttributeNames": {"#Item": "Item"}, "ExpressionAttributeValues":

@@ -159,6 +159,7 @@ ALTER TABLE dynamo_data."Sought" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY odd ON dynamo_data."Sought" TO dynamo_test_seeker USING ((item->>'id')::int % 2 = 1);
 SET ROLE dynamo_test_seeker;
 SELECT string_agg(item->>'id', ' ') FROM dynamo.search_vectors('Sought', 'Near', ARRAY[4, 0], 3, 'tenant = :t', '{":t": "a"}');
+SELECT y, string_agg(item->>'id', ' ') FROM unnest('{2000,2001}'::int[]) AS y, dynamo.search_vectors('Sought', 'Near', ARRAY[4, 0], 3, 'tenant = :t AND #y = :y', jsonb_build_object(':t', 'a', ':y', y), expression_attribute_names => '{"#y": "year"}') GROUP BY y;
 RESET ROLE;
 SELECT dynamo.drop_table('Sought');
 DROP OWNED BY dynamo_test_seeker;

@@ -156,6 +156,9 @@ extern bool dynamo_breaks(const ErrorData *error, const char *rule);
 extern char *dynamo_format(const char *fmt, va_list args)
 			pg_attribute_printf(1, 0);
 extern bool dynamo_is_node_lost(int sqlerrcode);
+
+/* Log an error that has been caught; "before" stands before its message. */
+extern void dynamo_log_caught(const char *before, const ErrorData *error);
 extern void dynamo_rethrow_from_nodes(MemoryContext context)
 			pg_attribute_noreturn();
 extern ErrorData *dynamo_caught(DynamoException e, MemoryContext context);

@@ -164,6 +164,16 @@ dynamo_is_node_lost(int sqlerrcode)
 		sqlerrcode == ERRCODE_CANNOT_CONNECT_NOW;
 }
 
+void
+dynamo_log_caught(const char *before, const ErrorData *error)
+{
+	ereport(LOG_SERVER_ONLY,
+			(errcode(error->sqlerrcode),
+			 errmsg_internal("%s%s", before, error->message),
+			 error->detail ? errdetail_internal("%s", error->detail) : 0,
+			 error->context ? errcontext_msg("%s", error->context) : 0));
+}
+
 /*
  * In PG_CATCH, of what other nodes have part in: if one of them could not be
  * reached, or was started again since Citus connected to it, the client is to

@@ -309,12 +309,8 @@ answer_owners_error(HttpRequest *http, ErrorData *error, bool last,
 									   http->body_len, error, &status);
 	reply->status = status;
 	if (status >= 500 && !is_refusal(error))
-		ereport(LOG,
-				(errcode(error->sqlerrcode),
-				 errmsg("a request failed at the node that executed it: %s",
-						error->message),
-				 error->detail ? errdetail_internal("%s", error->detail) : 0,
-				 error->context ? errcontext_msg("%s", error->context) : 0));
+		dynamo_log_caught("a request failed at the node that executed it: ",
+						  error);
 	AbortOutOfAnyTransaction();
 	MemoryContextSwitchTo(context);
 	return HTTP_ANSWERED;

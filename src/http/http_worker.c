@@ -51,7 +51,7 @@ static unsigned int reserve_descriptors(void);
 static void report_served(bool tls);
 static void serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 						 const int *sockets, int nsockets);
-static void take_library_turn(struct MHD_Daemon *daemon);
+static bool take_library_turn(struct MHD_Daemon *daemon);
 static void reload(bool tls);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
 static long turn_timeout(struct MHD_Daemon *daemon);
@@ -194,6 +194,7 @@ serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 {
 	const union MHD_DaemonInfo *epoll;
 	long		stats_due = 0;
+	bool		more = false;
 	int			watch = http_connection_init(CurrentMemoryContext, tls);
 	WaitEventSet *set = compat_create_wait_events(5 + HTTP_MAX_SOCKETS);
 
@@ -209,7 +210,7 @@ serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 
 	for (;;)
 	{
-		long		timeout = turn_timeout(daemon);
+		long		timeout = more ? 0 : turn_timeout(daemon);
 		WaitEvent	events[5 + HTTP_MAX_SOCKETS];
 		int			n;
 
@@ -230,7 +231,7 @@ serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
 		http_housekeeping(tls);
-		take_library_turn(daemon);
+		more = take_library_turn(daemon);
 		peer_settle();
 		http_listen_again();
 		http_connection_settle();
@@ -244,16 +245,19 @@ serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 /*
  * Read, execute and answer what there is.  A flush takes so long that it pays
  * to take in first what has arrived while the others were executed.  What is for
- * other nodes leaves before parts of the same requests are executed here.
+ * other nodes leaves before parts of the same requests are executed here.  True: there
+ * may be more to do at once.
  */
-static void
+static bool
 take_library_turn(struct MHD_Daemon *daemon)
 {
+	bool		more = true;
+
 	MHD_run(daemon);
 	for (int i = 0; http_queue_run() && i < MAX_GATHER; i++)
 		MHD_run(daemon);
 	peer_push();
-	while (http_queue_run_parts())
+	for (int i = 0; i < MAX_GATHER && (more = http_queue_run_parts()); i++)
 	{
 		peer_run();
 		(void) http_queue_run();
@@ -261,6 +265,7 @@ take_library_turn(struct MHD_Daemon *daemon)
 	}
 	if (http_queue_release())
 		MHD_run(daemon);
+	return more;
 }
 
 /*

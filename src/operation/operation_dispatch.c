@@ -28,7 +28,7 @@
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 
-/* How long a request that another node waits for waits for a lock. */
+/* How long a request waits for a lock, if another node waits for its answer. */
 #define ASKED_LOCK_WAIT	"1s"
 
 static StringInfo call_counted(DynamoRequest *request);
@@ -271,9 +271,9 @@ operation_try_call(const Operation *op, const char *body, size_t len)
 }
 
 /*
- * "later": an HTTP worker asks, which repeats a request that has met a lock.  It
- * waits in a transaction, and who builds an index there waits for that, with the
- * table locked here: a deadlock of two nodes, which nobody would see.
+ * "later": who asks repeats a request that has met a lock, or goes on without its
+ * answer.  It waits in a transaction, and who builds an index there waits for that,
+ * with the table locked here: a deadlock of two nodes, which nobody would see.
  */
 StringInfo
 operation_answer_node(const Operation *op, const char *body, size_t len,

@@ -213,7 +213,8 @@ take_found(char *text, void *arg)
 
 /*
  * What asks a node to execute a request: the query's value is its message
- * (base_message.h).  "later": indexes are to be made and dropped after the commit.
+ * (base_message.h).  "later": indexes are to be made and dropped after the commit, and
+ * the request waits a second for a lock at most.
  */
 char *
 shard_question(const char *operation, const char *body, size_t len,

@@ -345,11 +345,7 @@ append_refusal(StringInfo out)
 		dynamo_breaks(error, DYNAMO_RULE_BUDGET) ||
 		error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 		return;
-	ereport(LOG_SERVER_ONLY,
-			(errcode(error->sqlerrcode),
-			 errmsg_internal("%s", error->message),
-			 error->detail ? errdetail_internal("%s", error->detail) : 0,
-			 error->context ? errcontext_msg("%s", error->context) : 0));
+	dynamo_log_caught("", error);
 }
 
 /*

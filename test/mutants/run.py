@@ -32,8 +32,8 @@ to be, as are those for another server than that of PG_CONFIG; they are not coun
 
 A list must be true: old text that is not there exactly once, a test that does
 not exist or fails without any mutant, a mutant that does not compile, are
-errors.  The mutants of a test that fails are not run.  Exit status: 0 if there is none and each folder has the share of
-killed mutants that is asked for, or 1.
+errors.  The mutants of a test that fails are not run.  Exit status: 0 if there is
+none and each folder has the share of killed mutants that is asked for, or 1.
 """
 
 import argparse

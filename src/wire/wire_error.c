@@ -143,8 +143,9 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
  * Has something that users have made refused the request: a constraint, a
  * domain, a trigger, a policy, an index, an event trigger?  It would refuse it
  * again, and an SDK repeats what looks like an internal error.  They raise
- * errors of these classes, or of classes of their own, which SQL leaves to
- * users: letters from I on, digits from 5 on.
+ * errors of these classes, or of those that SQL leaves to implementations and
+ * users: letters from I on, digits from 5 on.  RAISE's own (P0) is among these,
+ * and what is too large for an index (54).
  */
 static bool
 is_refused(const ErrorData *error)
@@ -154,8 +155,6 @@ is_refused(const ErrorData *error)
 		"23",					/* constraints */
 		"44",					/* WITH CHECK OPTION */
 		"45",					/* other databases' SIGNAL */
-		"54",					/* too large for an index */
-		"P0",					/* RAISE */
 	};
 	static const char *const ours[] = {"53", "55", "57", "58", "72", "XX"};
 	const char *state = unpack_sql_state(error->sqlerrcode);

@@ -25,6 +25,15 @@
 #define PATIENCE		120000
 #define LOOK_INTERVAL	500
 
+/*
+ * Reference tables are copied.  By "auto" Citus refuses where one of them has no
+ * key, and dynamo_internal.nodes has none.  So writers wait for that, as they
+ * do where maintenance copies it (shard_join.c).
+ */
+#define COPY_REFERENCES \
+	"SELECT replicate_reference_tables(" \
+	"CASE $3 WHEN 'auto' THEN 'block_writes' ELSE $3 END::citus.shard_transfer_mode)"
+
 /* What is found of a node that is to join, or has. */
 typedef struct Newcomer
 {
@@ -75,8 +84,7 @@ shard_add_node(const char *host, int port, const char *mode, bool rebalance,
 	ereport(NOTICE, (errmsg("%s: is in the cluster", node.name)));
 
 	PushActiveSnapshot(GetTransactionSnapshot());
-	run_step(&node, "SELECT replicate_reference_tables($3::citus.shard_transfer_mode)",
-			 mode, commit);
+	run_step(&node, COPY_REFERENCES, mode, commit);
 	await_soundness(&node, commit);
 	ereport(NOTICE, (errmsg("%s: has all definitions", node.name)));
 	if (!rebalance)

@@ -131,7 +131,7 @@ shard_copy_nodes(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a node that has joined lacks the reference tables, and not all of them are dynamo's"),
-				 errhint("Call replicate_reference_tables() or citus_rebalance_start().")));
+				 errhint("Call replicate_reference_tables('block_writes').")));
 	shard_run_on_nodes("SELECT pg_catalog.replicate_reference_tables('block_writes')",
 					   0, NULL, NULL);
 }

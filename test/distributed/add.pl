@@ -129,6 +129,11 @@ is(node(0, $members), 0, 'the cluster');
 unlike(add(q{, rebalance => true, shard_transfer_mode => 'block_writes'}), qr/ERROR/, 'it comes back');
 ok(wait_for(sub { node(0, $rebalanced) eq 't' }, 60), 'its shards move again') or diag node(0, 'SELECT state, details FROM citus_rebalance_status()');
 unlike(node(0, "SELECT dynamo.remove_node('localhost', $port, 'block_writes', lose_records => true)"), qr/ERROR/, 'and it leaves again');
+
+# One of the reference tables has no key, by which Citus could copy it while it is written.
+unlike(add(), qr/ERROR/, 'it comes back where nothing is said of how');
+is(node(3, 'SELECT code FROM countries'), 'ch', 'and has the reference tables again');
+unlike(node(0, "SELECT dynamo.remove_node('localhost', $port)"), qr/ERROR/, 'and leaves in the same way');
 node(0, q{SELECT dynamo.drop_table('Added'); DROP TABLE countries});
 system("$here/../server stop citus3");
 authenticate('DEFAULT');

@@ -8,7 +8,8 @@
  * statement.  So an INSERT that does not name these columns gets them here,
  * when it has been analyzed: the expressions that they would be generated
  * from, with what the statement gives the item put in.  A CHECK of the table
- * refuses whatever comes to be otherwise.
+ * refuses whatever comes to be otherwise.  So it is for a table that a dump of
+ * a cluster has brought to one server, until it is distributed again.
  *
  * A session that has not loaded the module has no hook.  Where tables are
  * distributed, it is preloaded.
@@ -35,7 +36,6 @@ static post_parse_analyze_hook_type previous_hook;
 
 static void add_keys(ParseState *pstate, Query *query, compat_jumble *jstate);
 static void complete(Query *query);
-static bool wants_keys(const TableDef *def);
 static TargetEntry *entry_of(const Query *query, AttrNumber attnum);
 static Index source_of(const Query *query);
 static void make_room(Query *query);
@@ -82,7 +82,7 @@ complete(Query *query)
 		return;
 	def = plan_insert_target(rt_fetch(query->resultRelation,
 									  query->rtable)->relid);
-	if (def == NULL || !wants_keys(def))
+	if (def == NULL || !def->checked)
 		return;
 	item = entry_of(query, SCHEMA_ATTR_ITEM(def));
 	if (item == NULL)
@@ -116,15 +116,6 @@ plan_insert_target(Oid relid)
 	if (get_attnum(relid, "pk") != SCHEMA_ATTR_PK || !dynamo_is_installed())
 		return NULL;
 	return schema_find_relation(relid);
-}
-
-/*
- * Are the columns of its key not generated?
- */
-static bool
-wants_keys(const TableDef *def)
-{
-	return def->distributed && def->checked;
 }
 
 static TargetEntry *

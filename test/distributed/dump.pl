@@ -43,6 +43,9 @@ my $restored = node(0, do { local $/; open my $file, '<', "$dump" or die; <$file
 unlike($restored, qr/ERROR/, 'the dump is restored');
 is(node(0, q{SELECT count(*) FROM pg_dist_partition WHERE logicalrelid = 'dynamo_data."Dumped"'::regclass}, 'restored'), 0, 'to the coordinator alone');
 is(contents(0, 'restored'), $before, 'and is as it was');
+is(node(0, q{INSERT INTO dynamo_data."Dumped" (item) VALUES ('{"id": "plain", "at": 1}');
+	SELECT dynamo.delete_item('Dumped', '{"id": "plain", "at": 1}', return_values => 'ALL_OLD') ->> 'id'}, 'restored'), 'plain', 'it is written in SQL as it was')
+  or diag node(0, 'SELECT pk, sk FROM dynamo_data."Dumped" WHERE pk IS NULL', 'restored');
 node(0, q{SELECT dynamo.distribute_table('Dumped', shard_count => 4)}, 'restored');
 is(node(0, q{SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'dynamo_data."Dumped"'::regclass}, 'restored'), 4, 'it is distributed again');
 is(contents($_, 'restored'), $before, "node $_: and is as it was") for 0 .. 2;

@@ -43,8 +43,8 @@ SELECT try($$SELECT dynamo.put_item('Checked', '{"id": "a", "at": 2, "a": "y"}')
 SELECT dynamo.put_item('Checked', '{"id": "a", "at": 2, "a": "x"}');
 SELECT dynamo.put_item('Checked', '{"id": "a", "at": 2, "a": "z"}', return_values => 'ALL_OLD');
 ALTER TABLE dynamo_data."Checked" DROP CONSTRAINT more;
--- plain SQL names the key, and cannot name a wrong one
-SELECT try($$INSERT INTO dynamo_data."Checked" (item) VALUES ('{"id": "b", "at": 1}')$$);
+-- plain SQL need not name the key, and cannot name a wrong one
+SELECT try($$INSERT INTO dynamo_data."Checked" (item) VALUES ('{"id": "b", "at": 2}')$$);
 SELECT try($$INSERT INTO dynamo_data."Checked" VALUES ('c', 1, '{"id": "b", "at": 1}')$$);
 SELECT try($$INSERT INTO dynamo_data."Checked" VALUES ('b', 1, '{"id": "b", "at": 1, "a": "x"}')$$);
 SELECT try($$UPDATE dynamo_data."Checked" SET item = '{"id": "c", "at": 1}' WHERE pk = 'b'$$);

@@ -33,6 +33,9 @@ ok(wait_for(sub { write_all(1, 0, @keys)->{status} == 200 }), 'node 1: served');
 is(node(1, q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name = 'dynamo http'}), 0, 'without a session of its own');
 ok(wait_for(sub { write_all($_, 0, @keys)->{status} == 200 }), "node $_: served") for 0, 2;
 
+# Maintenance sends the definition to nodes that lack it, in two phases.
+ok(wait_for(sub { node(0, 'SELECT bool_and(told) FROM dynamo.cluster_nodes()') eq 't' }, 60), 'all nodes are told of the table');
+
 # No SQL goes to a node: Citus' statements would name the shards.
 configure('log_statement', "'all'");
 ok(wait_for(sub { node(2, 'SHOW log_statement') eq 'all' }), 'statements are logged');

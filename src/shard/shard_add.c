@@ -71,7 +71,7 @@ shard_add_node(const char *host, int port, const char *mode, bool rebalance,
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("nodes are added by a superuser")));
-	shard_check_coordinator();
+	shard_check_coordinator("dynamo.add_node() must be called");
 	node.host = pstrdup(host);
 	node.name = psprintf("%s:%d", host, port);
 	node.findings = makeStringInfo();

@@ -131,7 +131,7 @@ shard_check_cluster(ShardFinding *take, void *arg)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the nodes of a cluster are checked by a superuser")));
-	shard_check_coordinator();
+	shard_check_coordinator("dynamo.check_cluster() must be called");
 	(void) meta_query(ASK "pg_dist_node" NODES
 					  "WHERE n.noderole = 'primary'::noderole ORDER BY n.groupid",
 					  1, (Oid[]) {TEXTOID},

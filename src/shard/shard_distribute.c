@@ -31,6 +31,7 @@
 #include "utils/syscache.h"
 
 #define KEY_CHECK	"dynamo_key"
+#define DISTRIBUTING	"tables are distributed"
 
 /* What dynamo.distribute_new_tables says. */
 enum
@@ -106,7 +107,7 @@ shard_check_new(const char *name)
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
 						  "Table %s is to be distributed by Citus: it is created on the coordinator",
 						  name);
-	shard_check_coordinator();
+	shard_check_coordinator(DISTRIBUTING);
 }
 
 /*
@@ -134,7 +135,7 @@ shard_distribute_table(const char *name, const int *shard_count)
 	Oid			types[] = {OIDOID, INT4OID};
 	Datum		values[2];
 
-	shard_check_coordinator();
+	shard_check_coordinator(DISTRIBUTING);
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessExclusiveLock);
 	known = !shard_prepare_nodes() && !def->distributed;
@@ -165,7 +166,7 @@ shard_undistribute_table(const char *name)
 	Datum		values[1];
 	Oid			schema;
 
-	shard_check_coordinator();
+	shard_check_coordinator(DISTRIBUTING);
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessShareLock);
 	if (!def->distributed)
@@ -195,14 +196,24 @@ shard_undistribute_table(const char *name)
 	define_again(def, schema);
 }
 
+/*
+ * Raise an error unless this is the coordinator, where "what" is done.
+ */
 void
-shard_check_coordinator(void)
+shard_check_coordinator(const char *what)
 {
+	const char *host;
+	int			port;
+	bool		known;
+
 	shard_check_citus();
-	if (!shard_is_coordinator())
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("tables are distributed on the coordinator of the cluster")));
+	if (shard_is_coordinator())
+		return;
+	known = shard_group_node(SHARD_COORDINATOR, &host, &port);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("%s on the coordinator of the cluster", what),
+			 known ? errhint("Connect to %s:%d.", host, port) : 0));
 }
 
 void

@@ -69,7 +69,7 @@ extern void shard_check_newcomer(const char *host, int port, bool joins,
 extern void shard_distribute_init(void);
 extern void shard_distribute_new(const char *name);
 extern void shard_check_citus(void);
-extern void shard_check_coordinator(void);
+extern void shard_check_coordinator(const char *what);
 
 /* shard_map.c: OIDs of the shards on this node */
 extern List *shard_all_here(const TableDef *def);

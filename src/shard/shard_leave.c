@@ -80,7 +80,7 @@ shard_remove_node(const char *host, int port, const char *mode,
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("nodes are removed by a superuser")));
-	shard_check_coordinator();
+	shard_check_coordinator("dynamo.remove_node() must be called");
 	if (count_rows("SELECT count(*) FROM pg_dist_node AS n WHERE " THE_NODE
 				   " AND n.groupid <> 0", values) == 0)
 		ereport(ERROR,

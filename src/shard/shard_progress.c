@@ -28,7 +28,7 @@ shard_each_node(MetaTakeRow take, void *arg)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the nodes of a cluster are listed for a superuser")));
-	shard_check_coordinator();
+	shard_check_coordinator("dynamo.cluster_nodes() must be called");
 	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, "
 					  "n.groupid = 0 OR coalesce(k.told AND k.version = n.xmin, false), "
 					  "split_part(k.failure, E'\\n', 1), "

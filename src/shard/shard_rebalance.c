@@ -93,7 +93,7 @@ shard_rebalance(bool start, double access_weight, int seconds,
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("shards are moved by a superuser")));
-	shard_check_coordinator();
+	shard_check_coordinator("dynamo.rebalance() must be called");
 	if (!(access_weight >= 0 && access_weight <= 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

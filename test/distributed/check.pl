@@ -81,7 +81,14 @@ close $file;
 node($_, q{SET citus.enable_ddl_propagation = off; DELETE FROM dynamo.access_keys WHERE role = 'sound_clerk'::regrole; DROP ROLE sound_clerk}) for 0 .. 2;
 
 # Who asks.
-like(node(1, 'SELECT * FROM dynamo.check_cluster()'), qr/ERROR:.*coordinator/s, 'a worker does not compare');
+foreach my $call ('SELECT * FROM dynamo.check_cluster()', 'SELECT * FROM dynamo.cluster_nodes()', 'SELECT * FROM dynamo.rebalance(measure_seconds => 0)',
+	q{CALL dynamo.add_node('localhost', 1)}, q{SELECT dynamo.remove_node('localhost', 1)})
+{
+	my ($what) = $call =~ /(dynamo\.\w+\()/;
+	$what .= ')';
+	like(node(1, $call), qr/ERROR:  \Q$what\E must be called on the coordinator of the cluster\nHINT:  Connect to localhost:$port[0]\./, "a worker refuses $what, and names the coordinator");
+}
+like(node(1, q{SELECT dynamo.distribute_table('Sound')}), qr/ERROR:  tables are distributed on the coordinator of the cluster\nHINT:  Connect to localhost:$port[0]\./, '... and to distribute');
 node(0, q{SET citus.enable_ddl_propagation = off; CREATE ROLE sound_other; GRANT USAGE ON SCHEMA dynamo TO sound_other});
 like(node(0, 'SET ROLE sound_other; SELECT * FROM dynamo.check_cluster()'), qr/permission denied for function check_cluster/, 'it is not for everybody');
 node(0, 'SET citus.enable_ddl_propagation = off; GRANT EXECUTE ON FUNCTION dynamo.check_cluster() TO sound_other');

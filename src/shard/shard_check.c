@@ -59,6 +59,12 @@
 	" AS n, LATERAL master_run_on_worker(" \
 	"ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[$1], false) AS a "
 
+/* A finding: that one node cannot connect to another. */
+#define NO_CONNECTION(f, t) \
+	"SELECT " f "nodename || ':' || " f "nodeport, " \
+	"'it cannot connect to ' || " t "nodename || ':' || " t "nodeport, " \
+	"'see pg_hba.conf and listen_addresses there, citus.node_conninfo and pg_dist_authinfo here' FROM "
+
 /* One of Citus' nodes, and what it says; NULL: nothing. */
 typedef struct ClusterNode
 {
@@ -107,6 +113,7 @@ typedef struct Check
 static void note_node(HeapTuple row, TupleDesc desc, void *check);
 static json_t *read_facts(const char *text);
 static void note_no_coordinator(const Check *check);
+static void check_connections(Check *check, const char *host, int port);
 static void check_own_tables(Check *check, const char *host, int port);
 static void check_node(const Check *check, const ClusterNode *node);
 static void check_same(const Check *check, const ClusterNode *node);
@@ -141,10 +148,8 @@ shard_check_cluster(ShardFinding *take, void *arg)
 	check_maintenance(&check);
 	foreach(lc, check.nodes)
 		check_node(&check, lfirst(lc));
-	(void) meta_query("SELECT from_nodename || ':' || from_nodeport, "
-					  "'it cannot connect to ' || to_nodename || ':' || to_nodeport, "
-					  "'see pg_hba.conf and listen_addresses there, citus.node_conninfo and pg_dist_authinfo here' "
-					  "FROM citus_check_cluster_node_health() WHERE NOT result",
+	(void) meta_query(NO_CONNECTION("from_", "to_")
+					  "citus_check_cluster_node_health() WHERE NOT result",
 					  0, NULL, NULL, take_finding, &check);
 	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, "
 					  "'it has not been sent all definitions' || coalesce(': ' || split_part(k.failure, E'\\n', 1), ''), "
@@ -179,7 +184,10 @@ shard_check_newcomer(const char *host, int port, bool joins,
 	node = llast(check.nodes);
 	node->joins = joins;
 	check_node(&check, node);
-	if (node->facts != NULL && joins)
+	if (node->facts == NULL)
+		return;
+	check_connections(&check, host, port);
+	if (joins)
 		check_own_tables(&check, host, port);
 }
 
@@ -188,6 +196,28 @@ note_no_coordinator(const Check *check)
 {
 	check->take(check->arg, "coordinator", "the other nodes do not know it",
 				"call citus_set_coordinator_host(host, port)");
+}
+
+/*
+ * Can a node and all of the cluster connect to one another, and it to itself?  Citus'
+ * own check is of those that are in the cluster already.
+ */
+static void
+check_connections(Check *check, const char *host, int port)
+{
+	Oid			types[] = {TEXTOID, INT4OID};
+	Datum		values[] = {CStringGetTextDatum(host), Int32GetDatum(port)};
+
+	(void) meta_query("WITH n AS (SELECT m.nodename, m.nodeport, m.groupid FROM pg_dist_node AS m "
+					  "WHERE m.noderole = 'primary'::noderole AND (m.nodename <> $1 OR m.nodeport <> $2)), "
+					  "p AS (SELECT n.nodename AS from_nodename, n.nodeport AS from_nodeport, $1 AS to_nodename, $2 AS to_nodeport, n.groupid FROM n "
+					  "UNION ALL SELECT $1, $2, n.nodename, n.nodeport, n.groupid FROM n "
+					  "UNION ALL SELECT $1, $2, $1, $2, -1) "
+					  NO_CONNECTION("p.from_", "p.to_")
+					  "p, LATERAL master_run_on_worker(ARRAY[p.from_nodename], ARRAY[p.from_nodeport], "
+					  "ARRAY[format('SELECT pg_catalog.citus_check_connection_to_node(%L, %s)', p.to_nodename, p.to_nodeport)], false) AS a "
+					  "WHERE a.success AND a.result = 'f' ORDER BY p.groupid",
+					  lengthof(types), types, values, take_finding, check);
 }
 
 /*

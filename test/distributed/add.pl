@@ -65,6 +65,20 @@ node(3, 'CREATE EXTENSION dynamo');
 ok(halt(3), 'the server is down');
 refused('a server that is down', qr/\Q$name\E: it does not answer: /);
 ok(restart(3), 'it is back');
+
+# Nodes that do not get into one another: each has other ways to connect than the rest.
+foreach my $case ([1, 3], [3, 1])
+{
+	my ($from, $to) = @$case;
+	my ($here, $there) = map { 'localhost:' . node($_, 'SHOW port') } $from, $to;
+	node($from, q{ALTER SYSTEM SET citus.node_conninfo = 'sslmode=require'});
+	node($from, 'SELECT pg_reload_conf()');
+	ok(wait_for(sub { node($from, 'SHOW citus.node_conninfo') eq 'sslmode=require' }), "node $from: wants TLS");
+	refused("node $from cannot connect to node $to", qr/\Q$here\E: it cannot connect to \Q$there\E: see pg_hba\.conf/);
+	node($from, 'ALTER SYSTEM RESET citus.node_conninfo');
+	node($from, 'SELECT pg_reload_conf()');
+	ok(wait_for(sub { node($from, 'SHOW citus.node_conninfo') eq 'sslmode=prefer' }), 'and no more');
+}
 refused('in a transaction block', qr/ERROR:  dynamo\.add_node\(\) cannot run inside a transaction block/, '', 'BEGIN; ');
 refused('in a function', qr/ERROR:  dynamo\.add_node\(\) cannot run inside a transaction block/, '', 'BEGIN; SELECT 1; ');
 refused('a mode that is none', qr/ERROR:  invalid input value for enum/, q{, 'sideways'});

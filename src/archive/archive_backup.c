@@ -111,7 +111,7 @@ archive_describe_backup(DynamoRequest *request, StringInfo out)
 {
 	const BackupRequest *r = request->input;
 	bool		creating;
-	const Backup *backup = archive_find_backup(r->arn, "DescribeBackup",
+	const Backup *backup = archive_find_backup(request, r->arn, "DescribeBackup",
 											   &creating);
 
 	if (backup->elsewhere)
@@ -133,7 +133,7 @@ archive_delete_backup(DynamoRequest *request, StringInfo out)
 {
 	const BackupRequest *r = request->input;
 	bool		creating;
-	const Backup *backup = archive_find_backup(r->arn, "DeleteBackup",
+	const Backup *backup = archive_find_backup(request, r->arn, "DeleteBackup",
 											   &creating);
 
 	if (backup->elsewhere)
@@ -154,7 +154,7 @@ archive_delete_backup(DynamoRequest *request, StringInfo out)
 	PreventCommandIfReadOnly("deleting a backup");
 	refuse_restoring(backup, r->arn);
 	LockRelationOid(backup->relid, AccessExclusiveLock);
-	backup = archive_find_backup(r->arn, "DeleteBackup", &creating);	/* as it is now */
+	backup = archive_find_backup(request, r->arn, "DeleteBackup", &creating);	/* as it is now */
 	appendStringInfoChar(out, '{');
 	archive_append_description(out, backup, r->arn, "DELETED");
 	appendStringInfoChar(out, '}');

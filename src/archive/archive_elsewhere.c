@@ -39,10 +39,11 @@
  * Found by its id; NULL: no node has it that the user may know of.
  */
 Backup *
-archive_find_elsewhere(const char *id, bool *creating)
+archive_find_elsewhere(DynamoRequest *request, const char *id, bool *creating)
 {
 	char	   *quoted = quote_literal_cstr(id);
-	char	   *text = shard_find_elsewhere(psprintf(LOOK, quoted, quoted));
+	char	   *text = shard_find_elsewhere(request,
+											psprintf(LOOK, quoted, quoted));
 	json_t	   *found;
 	Backup	   *backup;
 

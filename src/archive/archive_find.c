@@ -81,7 +81,8 @@ WIRE_REQUEST_SHAPE(archive_list_backups_shape, ListRequest, "ListBackupsInput",
  * it.
  */
 const Backup *
-archive_find_backup(const char *arn, const char *action, bool *creating)
+archive_find_backup(DynamoRequest *request, const char *arn,
+					const char *action, bool *creating)
 {
 	const char *id;
 	const char *table = parse_arn(arn, &id);
@@ -91,7 +92,7 @@ archive_find_backup(const char *arn, const char *action, bool *creating)
 	if (backup == NULL)
 		backup = find_job(id);
 	if (backup == NULL)
-		backup = archive_find_elsewhere(id, creating);
+		backup = archive_find_elsewhere(request, id, creating);
 	if (backup == NULL || strcmp(backup->table_name, table) != 0)
 		dynamo_error(DYNAMO_BACKUP_NOT_FOUND, "Backup not found: %s", arn);
 	if (!*creating && !backup->elsewhere && !schema_may_use(backup->relid))

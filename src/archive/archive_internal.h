@@ -18,13 +18,15 @@
 extern const JobHandler archive_backup_handler;
 
 /* archive_find.c */
-extern const Backup *archive_find_backup(const char *arn,
+extern const Backup *archive_find_backup(DynamoRequest *request,
+										 const char *arn,
 										 const char *action,
 										 bool *creating);
 extern bool archive_is_elsewhere(const char *backup_arn);
 
 /* archive_elsewhere.c */
-extern Backup *archive_find_elsewhere(const char *id, bool *creating);
+extern Backup *archive_find_elsewhere(DynamoRequest *request, const char *id,
+									  bool *creating);
 extern bool archive_is_restored(const Backup *backup);
 
 /* archive_show.c */

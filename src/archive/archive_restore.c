@@ -80,7 +80,7 @@ archive_restore_from_backup(DynamoRequest *request, StringInfo out)
 
 	check_old_target(r->target);
 	shard_check_new(r->target);
-	backup = archive_find_backup(r->backup, "RestoreTableFromBackup",
+	backup = archive_find_backup(request, r->backup, "RestoreTableFromBackup",
 								 &creating);
 	if (archive_is_elsewhere(r->backup))
 		check_cross_region(r);

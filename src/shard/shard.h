@@ -140,12 +140,10 @@ extern char *shard_try_coordinator(const char *query);
 /* The same of a node; NULL: it does not answer */
 extern char *shard_ask_node(const char *host, int port, const char *query);
 
-/* ... of all nodes, of all others, and what one of these has */
+/* ... of all nodes, and what one of all others has, for a request */
 extern void shard_ask_all(const char *query, MetaTakeRow take, void *arg);
-extern void shard_ask_rest(const char *query, MetaTakeRow take, void *arg);
-typedef void (*ShardTakeText) (char *text, void *arg);
-extern bool shard_ask_others(const char *query, ShardTakeText take, void *arg);
-extern char *shard_find_elsewhere(const char *query);
+extern char *shard_find_elsewhere(struct DynamoRequest *request,
+								  const char *query);
 extern char *shard_question(const char *operation, const char *body,
 							size_t len, bool later);
 
@@ -176,7 +174,7 @@ extern List *shard_note_listed(List *listed, const char *arn,
  * than the limit if it has more, and of those that other nodes of a cluster have.  The
  * ARN after which the next page begins; NULL: there is none.
  */
-extern const char *shard_append_list(const DynamoRequest *request,
+extern const char *shard_append_list(DynamoRequest *request,
 									 StringInfo out,
 									 const ShardListing *listing,
 									 List *listed, int limit);

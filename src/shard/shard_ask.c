@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_budget.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -23,20 +24,18 @@ typedef struct Answer
 	char	   *text;
 } Answer;
 
-/* What takes the answers of other nodes. */
-typedef struct Others
+/* What other nodes have. */
+typedef struct Found
 {
-	ShardTakeText take;
-	void	   *arg;
+	char	   *text;
 	bool		silent;			/* one does not answer */
-} Others;
+} Found;
 
 static bool is_table_lock(const LOCKTAG *tag);
 static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
-static void take_text(HeapTuple row, TupleDesc desc, void *arg);
-static void take_found(char *text, void *arg);
+static void take_found(HeapTuple row, TupleDesc desc, void *arg);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
@@ -137,14 +136,16 @@ shard_ask_all(const char *query, MetaTakeRow take, void *arg)
 {
 	(void) meta_query(psprintf("SELECT NULL::text, (%s)::text", query),
 					  0, NULL, NULL, take, arg);
-	shard_ask_rest(query, take, arg);
+	shard_ask_rest(NULL, query, take, arg);
 }
 
 /*
- * The same of all nodes but this one.
+ * The same of all nodes but this one, for a request, or NULL.  It may take long to
+ * ask, which is not for a process that others wait for.
  */
 void
-shard_ask_rest(const char *query, MetaTakeRow take, void *arg)
+shard_ask_rest(DynamoRequest *request, const char *query, MetaTakeRow take,
+			   void *arg)
 {
 	Oid			types[] = {TEXTOID, INT4OID};
 	Datum		values[] = {CStringGetTextDatum(query),
@@ -152,6 +153,7 @@ shard_ask_rest(const char *query, MetaTakeRow take, void *arg)
 
 	if (shard_node_group() < 0)
 		return;
+	dynamo_budget_spend(request, DYNAMO_BUDGET);
 	peer_note_asker();
 	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, "
 					  "CASE WHEN a.success THEN a.result END "
@@ -163,52 +165,31 @@ shard_ask_rest(const char *query, MetaTakeRow take, void *arg)
 }
 
 /*
- * The texts that the other nodes give.  False: one does not answer, or refuses to.
- */
-bool
-shard_ask_others(const char *query, ShardTakeText take, void *arg)
-{
-	Others		others = {.take = take, .arg = arg};
-
-	shard_ask_rest(query, take_text, &others);
-	return !others.silent;
-}
-
-static void
-take_text(HeapTuple row, TupleDesc desc, void *arg)
-{
-	Others	   *others = arg;
-	char	   *text = SPI_getvalue(row, desc, 2);
-
-	if (text == NULL)
-		others->silent = true;
-	else
-		others->take(text, others->arg);
-}
-
-/*
  * The text that is not empty of those that the other nodes give for a query;
  * NULL: none has one.  Where a node does not answer, and no other has one, nobody
  * knows.
  */
 char *
-shard_find_elsewhere(const char *query)
+shard_find_elsewhere(DynamoRequest *request, const char *query)
 {
-	char	   *found = NULL;
-	bool		all = shard_ask_others(query, take_found, &found);
+	Found		found = {0};
 
-	if (found == NULL && !all)
+	shard_ask_rest(request, query, take_found, &found);
+	if (found.text == NULL && found.silent)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	return found;
+	return found.text;
 }
 
 static void
-take_found(char *text, void *arg)
+take_found(HeapTuple row, TupleDesc desc, void *arg)
 {
-	char	  **found = arg;
+	Found	   *found = arg;
+	char	   *text = SPI_getvalue(row, desc, 2);
 
-	if (text[0] != '\0' && *found == NULL)
-		*found = text;
+	if (text == NULL)
+		found->silent = true;
+	else if (text[0] != '\0' && found->text == NULL)
+		found->text = text;
 }
 
 /*

@@ -57,6 +57,16 @@ extern void shard_take_relid(HeapTuple row, TupleDesc desc, void *relids);
 /* shard_missing.c */
 extern void shard_check_missing(List *names);
 
+/* shard_ask.c */
+extern void shard_ask_rest(DynamoRequest *request, const char *query,
+						   MetaTakeRow take, void *arg);
+
+/* shard_answer.c: without a body the node does not answer */
+typedef void (*ShardTakeAnswer) (const char *node, const char *body, int len,
+								 void *arg);
+extern void shard_ask_same(DynamoRequest *request, const char *operation,
+						   ShardTakeAnswer take, void *arg);
+
 /* shard_join.c */
 extern bool shard_has_others(void);
 extern bool shard_is_stranger(const char *host, int port);

@@ -12,7 +12,6 @@
  */
 #include "postgres.h"
 
-#include "base/base_message.h"
 #include "codec/codec.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
@@ -25,8 +24,8 @@ typedef struct Merged
 	bool		more;			/* a node has more than it lists */
 } Merged;
 
-static void ask_nodes(const DynamoRequest *request, Merged *merged);
-static void take_page(char *answer, void *arg);
+static void take_page(const char *node, const char *body, int len,
+					  void *merged);
 static void misunderstood(void) pg_attribute_noreturn();
 static int	oldest_first(const ListCell *a, const ListCell *b);
 static int	newest_first(const ListCell *a, const ListCell *b);
@@ -35,14 +34,13 @@ static int	newest_first(const ListCell *a, const ListCell *b);
  * Where a node does not answer nobody knows what there is.
  */
 const char *
-shard_append_list(const DynamoRequest *request, StringInfo out,
+shard_append_list(DynamoRequest *request, StringInfo out,
 				  const ShardListing *listing, List *listed, int limit)
 {
 	Merged		merged = {listing, listed};
 	int			told;
 
-	if (!request->client.is_node)
-		ask_nodes(request, &merged);
+	shard_ask_same(request, listing->operation, take_page, &merged);
 	list_sort(merged.listed,
 			  listing->newest_first ? newest_first : oldest_first);
 	told = Min(list_length(merged.listed), limit);
@@ -63,36 +61,17 @@ shard_append_list(const DynamoRequest *request, StringInfo out,
 }
 
 static void
-ask_nodes(const DynamoRequest *request, Merged *merged)
-{
-	const char *question = shard_question(merged->listing->operation,
-										  request->body, request->body_len,
-										  false);
-	bool		all = shard_ask_others(question, take_page, merged);
-
-	if (!all)
-		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-}
-
-/*
- * Raises what the node has raised.
- */
-static void
-take_page(char *answer, void *arg)
+take_page(const char *node, const char *body, int len, void *arg)
 {
 	Merged	   *merged = arg;
-	ErrorData  *error = dynamo_message_text_error(answer);
-	int			len = strlen(answer);
-	const char *body;
 	json_error_t problem;
 	json_t	   *page;
 	json_t	   *elements;
 	json_t	   *one;
 	size_t		i;
 
-	if (error != NULL)
-		ThrowErrorData(error);
-	body = dynamo_message_body(answer, len, &len);
+	if (body == NULL)
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	page = codec_load(body, len, &problem);
 	elements = json_object_get(page, merged->listing->member);
 	if (!json_is_array(elements))

@@ -148,9 +148,9 @@ static const char *status_name(const Job *job);
 static const char *type_name(const TransferExport *export);
 static const Job *find_export(DynamoRequest *request, const char *arn);
 static const char *summary(const Job *job);
-static List *find_exports(const DynamoRequest *request,
+static List *find_exports(DynamoRequest *request,
 						  const ExportsRequest *r, int limit);
-static const char *page_start(const DynamoRequest *request,
+static const char *page_start(DynamoRequest *request,
 							  const char *next_token);
 
 static const ShardListing listing = {
@@ -546,7 +546,7 @@ summary(const Job *job)
  * Exports of a table that is gone belong to nobody who has its name now.
  */
 static List *
-find_exports(const DynamoRequest *request, const ExportsRequest *r, int limit)
+find_exports(DynamoRequest *request, const ExportsRequest *r, int limit)
 {
 	const char *before = page_start(request, r->next_token);
 	const TableDef *def;
@@ -563,10 +563,10 @@ find_exports(const DynamoRequest *request, const ExportsRequest *r, int limit)
  * The export behind which a page begins; a token is its id.  Another node may have it.
  */
 static const char *
-page_start(const DynamoRequest *request, const char *next_token)
+page_start(DynamoRequest *request, const char *next_token)
 {
 	if (next_token && !request->client.is_node &&
-		!transfer_job_exists(JOB_EXPORT, next_token))
+		!transfer_job_exists(request, JOB_EXPORT, next_token))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid Request: Provided nextToken is invalid: %s",
 					 next_token);

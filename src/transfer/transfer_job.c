@@ -21,7 +21,7 @@
 /* A page's token has as many hex digits, at least. */
 #define TOKEN_DIGITS	112
 
-static char *look_elsewhere(const char *id);
+static char *look_elsewhere(DynamoRequest *request, const char *id);
 static char *page_token(const char *id);
 static const char *read_page_token(const char *token);
 static int	hex_digit(char c);
@@ -57,7 +57,7 @@ transfer_job_id(const char *arn, const char *part)
 bool
 transfer_job_elsewhere(DynamoRequest *request, const char *id)
 {
-	char	   *group = look_elsewhere(id);
+	char	   *group = look_elsewhere(request, id);
 
 	if (group == NULL)
 		return false;
@@ -69,15 +69,16 @@ transfer_job_elsewhere(DynamoRequest *request, const char *id)
  * Is there a job with this id, here or at another node, that the user may know of?
  */
 bool
-transfer_job_exists(JobKind kind, const char *id)
+transfer_job_exists(DynamoRequest *request, JobKind kind, const char *id)
 {
-	return job_find(kind, id) != NULL || look_elsewhere(id) != NULL;
+	return job_find(kind, id) != NULL || look_elsewhere(request, id) != NULL;
 }
 
 static char *
-look_elsewhere(const char *id)
+look_elsewhere(DynamoRequest *request, const char *id)
 {
-	return shard_find_elsewhere(psprintf(LOOK, quote_literal_cstr(id)));
+	return shard_find_elsewhere(request,
+								psprintf(LOOK, quote_literal_cstr(id)));
 }
 
 const char *
@@ -150,7 +151,7 @@ transfer_drop_nul(char *json)
  * It reads one more than it tells, to know whether there are more.
  */
 void
-transfer_list_jobs(const DynamoRequest *request, StringInfo out,
+transfer_list_jobs(DynamoRequest *request, StringInfo out,
 				   const TransferListing *listing, const char *table,
 				   const char *next_token, int limit)
 {

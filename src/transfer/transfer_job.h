@@ -38,7 +38,8 @@ extern void transfer_append_job_member(StringInfo out, const json_t *request,
 /* What a job keeps of its request, JSON text, has no NUL, as jsonb has none */
 extern void transfer_drop_nul(char *json);
 
-extern bool transfer_job_exists(JobKind kind, const char *id);
+extern bool transfer_job_exists(DynamoRequest *request, JobKind kind,
+								const char *id);
 
 /* How jobs of a kind are listed. */
 typedef struct TransferListing
@@ -53,7 +54,7 @@ typedef struct TransferListing
  * The answer of an operation that lists jobs: those of a table (NULL: of all) after
  * "next_token" (NULL: the first page), up to "limit", and NextToken if there are more.
  */
-extern void transfer_list_jobs(const DynamoRequest *request, StringInfo out,
+extern void transfer_list_jobs(DynamoRequest *request, StringInfo out,
 							   const TransferListing *listing,
 							   const char *table, const char *next_token,
 							   int limit);

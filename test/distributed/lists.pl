@@ -116,6 +116,30 @@ foreach my $node (0 .. 2)
 	is(node($node, q{SET ROLE list_clerk; SELECT dynamo.call('ListExports', '{}')}), '{"ExportSummaries":[]}', '... and of nobody else\'s exports');
 }
 
+# Other nodes are asked by processes that nobody waits for: a session at a node has the
+# number of the process that asks in its name.
+configure('log_line_prefix', "'%a '");
+configure('log_statement', "'all'");
+ok(wait_for(sub { node(2, 'SHOW log_statement') eq 'all' }), 'statements are logged, with who asks');
+my @before = log_ends();
+is(ask_node(0, $_, {})->{status}, 200, "node 0: $_") foreach sort keys %list;
+is(ask_node(0, 'DescribeExport', { ExportArn => $made{ListExports}[1] })->{status}, 200, 'and of an export of another node');
+my %askers = map { $_ => 1 } logged(@before) =~ /gpid=1?0*(\d+) LOG: .*(?:answer_node\(|dynamo\.jobs)/g;
+cmp_ok(scalar keys %askers, '>', 0, 'the others are asked');
+is(node(0, 'SELECT DISTINCT backend_type FROM pg_stat_activity WHERE pid IN (' . join(',', keys %askers) . ')'), 'dynamo http long worker', '... by long workers');
+configure($_, 'DEFAULT') foreach 'log_statement', 'log_line_prefix';
+
+# What is locked at one is not known, and nobody waits for that for long.
+my $lock = session_at(2, 'BEGIN; LOCK TABLE dynamo_internal.jobs; SELECT pg_sleep(600);');
+ok(wait_for(sub { node(2, q{SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'}) }), 'somebody locks what a node lists');
+foreach my $operation (sort keys %list)
+{
+	like(ask_node(0, $operation, {})->{text}, qr/ServiceUnavailable/, "$operation does not wait");
+}
+node(2, q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'});
+close $lock;
+ok(wait_for(sub { @{ [ listed(0, 'ListBackups') ] } == 7 }), 'and lists it again');
+
 # Where a node is down nobody knows what it has.
 halt(2) or die;
 foreach my $operation (sort keys %list)

@@ -84,4 +84,8 @@ extern PGconn *peer_connect(const DynamoNode *node, int timeout);
 extern PGconn *peer_connect_within(const DynamoNode *node, int lock_wait,
 								   int timeout);
 
+/* ... and, for a process that waits: is it there, or refused, in time? */
+extern bool peer_connects(PGconn *conn);
+extern bool peer_wakes(PGconn *conn, int events, long milliseconds);
+
 #endif							/* DYNAMO_PEER_H */

@@ -19,13 +19,17 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "peer/peer.h"
+#include "storage/latch.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
 #define NODE_CONNINFO	"citus.node_conninfo"
+#define CONNECT_TIMEOUT	"citus.node_connection_timeout"
 
 /* Milliseconds that a call waits for a lock: others wait behind it. */
 #define LOCK_WAIT		1
@@ -93,6 +97,57 @@ peer_connect_within(const DynamoNode *node, int lock_wait, int timeout)
 {
 	return start(node, authinfo(node), get_database_name(MyDatabaseId),
 				 lock_wait, timeout);
+}
+
+/*
+ * Wait until a connection that is being made is there, or refused, as long as Citus
+ * waits for one.  False: the node does not answer.
+ */
+bool
+peer_connects(PGconn *conn)
+{
+	int			patience = pg_strtoint32(GetConfigOption(CONNECT_TIMEOUT, false,
+														 false));
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+												  patience);
+	PostgresPollingStatusType status = PQstatus(conn) == CONNECTION_BAD ?
+		PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
+
+	while (status == PGRES_POLLING_READING || status == PGRES_POLLING_WRITING)
+	{
+		long		left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+														   end);
+
+		if (left <= 0 ||
+			!peer_wakes(conn, status == PGRES_POLLING_READING ?
+						WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE, left))
+			return false;
+		status = PQconnectPoll(conn);
+	}
+	return true;
+}
+
+/*
+ * Wait for events of a connection's socket.  False: there were none for so long.
+ */
+bool
+peer_wakes(PGconn *conn, int events, long milliseconds)
+{
+	for (;;)
+	{
+		int			happened = WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
+												 WL_EXIT_ON_PM_DEATH | events,
+												 PQsocket(conn), milliseconds,
+												 PG_WAIT_EXTENSION);
+
+		if (happened & WL_LATCH_SET)
+		{
+			ResetLatch(MyLatch);
+			CHECK_FOR_INTERRUPTS();
+		}
+		if (happened & (events | WL_TIMEOUT))
+			return (happened & events) != 0;
+	}
 }
 
 /*

@@ -119,10 +119,18 @@ typedef struct ShardReadings
 
 extern void shard_measure(int seconds, int elevel, ShardReadings *readings);
 
-/* shard_node.c */
-extern PGconn *shard_session_begin(int32 group);
-extern void shard_session_run(PGconn *conn, const char *query);
-extern void shard_session_items(PGconn *conn, const char *query,
+/*
+ * shard_node.c: a session at a node.  It waits for locks for so many milliseconds, and
+ * for nodes that answer; raises if one does not.
+ */
+#define SHARD_LOCK_WAIT	5000
+
+typedef struct ShardSession ShardSession;
+
+extern ShardSession *shard_session_begin(int32 group);
+extern void shard_session_end(ShardSession *session);
+extern void shard_session_run(ShardSession *session, const char *query);
+extern void shard_session_items(ShardSession *session, const char *query,
 								ShardTakeItem take, void *arg);
 
 /* shard_capture.c */

@@ -35,10 +35,16 @@
 /* Of Citus: what is committed on several nodes. */
 #define COMMITS		"pg_dist_transaction"
 
-/* All snapshots by one connection a node, which is used again. */
+/*
+ * All snapshots by one connection a node, which is used again.  Nodes wait for locks as
+ * long as the session does: Citus sends them that setting, all of the query it is in.
+ */
 #define BEGIN_READING \
 	"BEGIN ISOLATION LEVEL REPEATABLE READ; " \
-	"SET LOCAL citus.max_adaptive_executor_pool_size = 1"
+	"SET LOCAL citus.max_adaptive_executor_pool_size = 1; " \
+	"SET LOCAL citus.propagate_set_commands = 'local'"
+#define LIMIT_LOCKS \
+	"SET LOCAL lock_timeout = " CppAsString2(SHARD_LOCK_WAIT)
 
 PG_FUNCTION_INFO_V1(dynamo_hold_commits);
 
@@ -46,7 +52,7 @@ PG_FUNCTION_INFO_V1(dynamo_hold_commits);
 typedef struct Moment
 {
 	const TableDef *def;
-	PGconn	   *conn;
+	ShardSession *session;
 	bool		whole;			/* nothing is half committed */
 } Moment;
 
@@ -78,14 +84,15 @@ void
 shard_read_moment(const TableDef *def, ShardTakeItem take, void *arg)
 {
 	Moment		moment = {
-		.def = def, .conn = shard_session_begin(shard_node_group())
+		.def = def, .session = shard_session_begin(shard_node_group())
 	};
 
 	PG_TRY();
 	{
 		ErrorData  *error;
 
-		shard_session_run(moment.conn, BEGIN_READING);
+		shard_session_run(moment.session, BEGIN_READING);
+		shard_session_run(moment.session, LIMIT_LOCKS);
 		error = dynamo_attempt(take_snapshots, &moment);
 		if (error != NULL)
 			ReThrowError(error);
@@ -94,14 +101,14 @@ shard_read_moment(const TableDef *def, ShardTakeItem take, void *arg)
 					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 					 errmsg("a transaction of several nodes stays half committed"),
 					 errhint("Citus' maintenance ends it when all nodes are there.")));
-		shard_session_items(moment.conn, psprintf("SELECT item FROM %s",
-												  meta_relation_identity(def->relid)),
+		shard_session_items(moment.session, psprintf("SELECT item FROM %s",
+													 meta_relation_identity(def->relid)),
 							take, arg);
-		shard_session_run(moment.conn, "COMMIT");
+		shard_session_run(moment.session, "COMMIT");
 	}
 	PG_FINALLY();
 	{
-		PQfinish(moment.conn);
+		shard_session_end(moment.session);
 	}
 	PG_END_TRY();
 }
@@ -128,7 +135,7 @@ take_snapshots(void *arg)
 					   "'SELECT dynamo_internal.await_prepared(%L)', $1)) AS n",
 					   1, &type, &value, take_waited, moment);
 	if (moment->whole)
-		shard_session_run(moment->conn, psprintf("SELECT 1 FROM %s LIMIT 1", relation));
+		shard_session_run(moment->session, psprintf("SELECT 1 FROM %s LIMIT 1", relation));
 	return false;
 }
 

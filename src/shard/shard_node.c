@@ -4,7 +4,8 @@
  *	  A node of the cluster: where it is, requests that it executes, and a session
  *	  of the current user's there, for reading many items.
  *
- * These come one by one, so they need no room here, however many they are.
+ * These come one by one, so they need no room here, however many they are.  A node
+ * that hangs is not waited for.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,16 +15,14 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "peer/peer.h"
 #include "shard/shard_internal.h"
 #include "storage/latch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/wait_event.h"
 
-/* Milliseconds that the session waits for a lock. */
-#define LOCK_WAIT	5000
+/* Milliseconds after which it is looked whether a silent session will go on. */
+#define SILENCE		10000
 
 /* Where a node is. */
 typedef struct Address
@@ -32,18 +31,24 @@ typedef struct Address
 	int			port;
 } Address;
 
+struct ShardSession
+{
+	PGconn	   *conn;
+	DynamoNode	node;
+};
+
 static void take_node(HeapTuple row, TupleDesc desc, void *arg);
-static void await_connection(PGconn *conn);
-static char *ask(PGconn *conn, const char *query);
+static char *ask(ShardSession *session, const char *query);
 static void take_rows(PGresult *result, FmgrInfo *receive, Oid param,
 					  ShardTakeItem take, void *arg);
 static void take_items(const PGresult *result, FmgrInfo *receive, Oid param,
 					   ShardTakeItem take, void *arg);
 static const Item *receive_item(const PGresult *result, int row,
 								FmgrInfo *receive, Oid param);
-static PGresult *next_result(PGconn *conn);
-static void await(PGconn *conn, int events);
-static void fail(PGconn *conn, PGresult *result) pg_attribute_noreturn();
+static PGresult *next_result(ShardSession *session);
+static void look_at(const DynamoNode *node);
+static void fail(ShardSession *session, PGresult *result) pg_attribute_noreturn();
+static void is_silent(const DynamoNode *node) pg_attribute_noreturn();
 
 /*
  * Where the node of a group is; false: there is none.
@@ -90,53 +95,42 @@ shard_execute_at(int32 group, DynamoRequest *request)
 }
 
 /*
- * A session at the node of a group, which the caller ends by PQfinish().
+ * A session at the node of a group, which the caller ends by shard_session_end().
  */
-PGconn *
+ShardSession *
 shard_session_begin(int32 group)
 {
+	ShardSession *session = palloc(sizeof(ShardSession));
 	const char *host;
 	int			port;
-	DynamoNode	node;
-	PGconn	   *conn;
 
 	if (!shard_group_node(group, &host, &port))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("node %d has no address in its cluster", group)));
-	dynamo_node_init(&node, host, port);
-	conn = peer_connect_within(&node, LOCK_WAIT, 0);
-	if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONNECTION_FAILURE),
-				 errmsg("could not connect to %s:%d: %s", host, port,
-						conn ? pchomp(PQerrorMessage(conn)) : "out of memory")));
+	dynamo_node_init(&session->node, host, port);
+	session->conn = peer_connect_within(&session->node, SHARD_LOCK_WAIT, 0);
 	PG_TRY();
 	{
-		await_connection(conn);
+		if (!peer_connects(session->conn))
+			is_silent(&session->node);
+		if (PQstatus(session->conn) == CONNECTION_BAD)
+			fail(session, NULL);
 	}
 	PG_CATCH();
 	{
-		PQfinish(conn);
+		PQfinish(session->conn);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	return conn;
+	return session;
 }
 
-static void
-await_connection(PGconn *conn)
+void
+shard_session_end(ShardSession *session)
 {
-	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-
-	while (status != PGRES_POLLING_OK)
-	{
-		if (status == PGRES_POLLING_FAILED)
-			fail(conn, NULL);
-		await(conn, status == PGRES_POLLING_READING ?
-			  WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE);
-		status = PQconnectPoll(conn);
-	}
+	PQfinish(session->conn);
+	pfree(session);
 }
 
 /*
@@ -144,8 +138,8 @@ await_connection(PGconn *conn)
  * alone.
  */
 void
-shard_session_items(PGconn *conn, const char *query, ShardTakeItem take,
-					void *arg)
+shard_session_items(ShardSession *session, const char *query,
+					ShardTakeItem take, void *arg)
 {
 	PGresult   *result;
 	FmgrInfo	receive;
@@ -154,15 +148,15 @@ shard_session_items(PGconn *conn, const char *query, ShardTakeItem take,
 
 	getTypeBinaryInputInfo(schema_item_type(), &function, &param);
 	fmgr_info(function, &receive);
-	if (PQsendQueryParams(conn, query, 0, NULL, NULL, NULL, NULL, 1) == 0 ||
-		PQsetSingleRowMode(conn) == 0)
-		fail(conn, NULL);
-	while ((result = next_result(conn)) != NULL)
+	if (PQsendQueryParams(session->conn, query, 0, NULL, NULL, NULL, NULL, 1) == 0 ||
+		PQsetSingleRowMode(session->conn) == 0)
+		fail(session, NULL);
+	while ((result = next_result(session)) != NULL)
 	{
 		ExecStatusType status = PQresultStatus(result);
 
 		if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK)
-			fail(conn, result);
+			fail(session, result);
 		take_rows(result, &receive, param, take, arg);
 	}
 }
@@ -225,28 +219,28 @@ receive_item(const PGresult *result, int row, FmgrInfo *receive, Oid param)
  * Run a query whose rows are of no interest.
  */
 void
-shard_session_run(PGconn *conn, const char *query)
+shard_session_run(ShardSession *session, const char *query)
 {
-	(void) ask(conn, query);
+	(void) ask(session, query);
 }
 
 /*
  * The first value of a query's rows, as text; NULL: there is none.
  */
 static char *
-ask(PGconn *conn, const char *query)
+ask(ShardSession *session, const char *query)
 {
 	PGresult   *result;
 	char	   *value = NULL;
 
-	if (PQsendQuery(conn, query) == 0)
-		fail(conn, NULL);
-	while ((result = next_result(conn)) != NULL)
+	if (PQsendQuery(session->conn, query) == 0)
+		fail(session, NULL);
+	while ((result = next_result(session)) != NULL)
 	{
 		ExecStatusType status = PQresultStatus(result);
 
 		if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-			fail(conn, result);
+			fail(session, result);
 		if (status == PGRES_TUPLES_OK && PQntuples(result) > 0 &&
 			!PQgetisnull(result, 0, 0))
 			value = pstrdup(PQgetvalue(result, 0, 0));
@@ -256,50 +250,65 @@ ask(PGconn *conn, const char *query)
 }
 
 /*
- * NULL: there is none any more.
+ * NULL: there is none any more.  There may be much to do for it, so it is waited for as
+ * long as the node answers others.
  */
 static PGresult *
-next_result(PGconn *conn)
+next_result(ShardSession *session)
 {
-	while (PQisBusy(conn))
+	while (PQisBusy(session->conn))
 	{
-		await(conn, WL_SOCKET_READABLE);
-		if (PQconsumeInput(conn) == 0)
-			fail(conn, NULL);
+		if (!peer_wakes(session->conn, WL_SOCKET_READABLE, SILENCE))
+			look_at(&session->node);
+		else if (PQconsumeInput(session->conn) == 0)
+			fail(session, NULL);
 	}
-	return PQgetResult(conn);
+	return PQgetResult(session->conn);
+}
+
+/*
+ * Raises if a node does not answer others either.  To refuse a connection is an answer.
+ */
+static void
+look_at(const DynamoNode *node)
+{
+	PGconn	   *conn = peer_connect_within(node, SHARD_LOCK_WAIT, 0);
+
+	PG_TRY();
+	{
+		if (!peer_connects(conn))
+			is_silent(node);
+	}
+	PG_FINALLY();
+	{
+		PQfinish(conn);
+	}
+	PG_END_TRY();
 }
 
 static void
-await(PGconn *conn, int events)
+fail(ShardSession *session, PGresult *result)
 {
-	for (;;)
-	{
-		int			happened = WaitLatchOrSocket(MyLatch, WL_LATCH_SET |
-												 WL_EXIT_ON_PM_DEATH | events,
-												 PQsocket(conn), -1,
-												 PG_WAIT_EXTENSION);
-
-		if (happened & WL_LATCH_SET)
-		{
-			ResetLatch(MyLatch);
-			CHECK_FOR_INTERRUPTS();
-		}
-		if (happened & events)
-			return;
-	}
-}
-
-static void
-fail(PGconn *conn, PGresult *result)
-{
-	char	   *message = pchomp(result ? PQresultErrorMessage(result) :
-								 PQerrorMessage(conn));
+	const char *said = result ? PQresultErrorMessage(result) :
+		session->conn ? PQerrorMessage(session->conn) : "out of memory";
+	char	   *message = pchomp(said);
 
 	PQclear(result);
 	ereport(ERROR,
 			(errcode(ERRCODE_CONNECTION_FAILURE),
-			 errmsg("items cannot be read from the nodes: %s", message)));
+			 errmsg("items cannot be read from node %s:%d: %s",
+					session->node.host, session->node.port, message),
+			 errhint("See whether it runs, lets this node in, and who holds locks there; then try again.")));
+}
+
+static void
+is_silent(const DynamoNode *node)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CONNECTION_FAILURE),
+			 errmsg("items cannot be read: node %s:%d does not answer",
+					node->host, node->port),
+			 errhint("See whether it hangs, or restart it; then try again.")));
 }
 
 /*
@@ -310,20 +319,20 @@ bool
 shard_read_items(int32 group, const char *question, ShardTakeItem take,
 				 void *arg)
 {
-	PGconn	   *conn = shard_session_begin(group);
+	ShardSession *session = shard_session_begin(group);
 	char	   *volatile query = NULL;
 
 	PG_TRY();
 	{
-		shard_session_run(conn, "BEGIN READ ONLY; SET LOCAL row_security = off");
-		query = ask(conn, question);
+		shard_session_run(session, "BEGIN READ ONLY; SET LOCAL row_security = off");
+		query = ask(session, question);
 		if (query != NULL)
-			shard_session_items(conn, query, take, arg);
-		shard_session_run(conn, "COMMIT");
+			shard_session_items(session, query, take, arg);
+		shard_session_run(session, "COMMIT");
 	}
 	PG_FINALLY();
 	{
-		PQfinish(conn);
+		shard_session_end(session);
 	}
 	PG_END_TRY();
 	return query != NULL;

@@ -17,3 +17,11 @@ spent() {
 		done
 	done | awk '{ sum += $1 } END { print sum }'
 }
+
+# The memory that these processes have for themselves, in MB.
+own_memory() {
+	local pid
+	for pid in "$@"; do
+		cat "/proc/$pid/status" 2>/dev/null || true
+	done | awk '/^RssAnon:/ { sum += $2 } END { printf "%.1f\n", sum / 1024 }'
+}

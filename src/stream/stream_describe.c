@@ -21,9 +21,6 @@
 
 #define MAX_LIST			100
 
-/* Citus' number of its group. */
-#define COORDINATOR			0
-
 typedef struct ListRequest
 {
 	const char *table_name;
@@ -138,7 +135,8 @@ stream_describe_stream(DynamoRequest *request, StringInfo out)
 
 	if (stream->nshards == 0 && !stream_cluster.is_coordinator())
 	{
-		stream_leave(request, COORDINATOR);
+		if (!stream_leave(request, STREAM_COORDINATOR))
+			dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 		return;
 	}
 	appendStringInfoString(out, "{\"StreamDescription\":{");
@@ -306,17 +304,19 @@ append_place(StringInfo out, const StreamDef *stream,
 }
 
 /*
- * The request is executed on the node of a group: it ends here.
+ * The request is executed on the node of a group: it ends here.  False: the
+ * cluster has no such node.
  */
-void
+bool
 stream_leave(DynamoRequest *request, int32 group)
 {
 	const char *host;
 	int			port;
 
 	if (!stream_cluster.find_node(group, &host, &port))
-		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+		return false;
 	dynamo_route_leave(request, host, port);
+	return true;
 }
 
 /*

@@ -19,6 +19,9 @@
 /* Prefix of a text of the service. */
 #define STREAM_NOT_FOUND	"Requested resource not found: "
 
+/* Citus' number of the coordinator's group. */
+#define STREAM_COORDINATOR	0
+
 /* stream_row.c: rows of dynamo.streams */
 extern void stream_row_insert(const TableDef *table, char view);
 extern void stream_row_end(Oid relid);
@@ -106,7 +109,7 @@ extern const WireShape stream_shard_id_shape;
 extern const StreamDef *stream_named(const char *arn,
 									 const char *action);
 
-extern void stream_leave(DynamoRequest *request, int32 group);
+extern bool stream_leave(DynamoRequest *request, int32 group);
 
 /* stream_name.c */
 extern int	stream_find_shard(const StreamDef *stream, const char *shard_id);

@@ -270,7 +270,8 @@ append_records(DynamoRequest *request, StringInfo out,
 
 /*
  * The shard of a name; less than 0: there is none.  False: it is on another
- * node, where the request goes.
+ * node, where the request goes.  What was on a node that has left the cluster
+ * has gone with it.
  */
 static bool
 find_shard(DynamoRequest *request, const StreamDef *stream,
@@ -290,7 +291,13 @@ find_shard(DynamoRequest *request, const StreamDef *stream,
 	}
 	if (group == stream_cluster.node_group())
 		return true;
-	stream_leave(request, group);
+
+	/* The coordinator is the first to know of a node that joins. */
+	if (!stream_leave(request, group) &&
+		(stream_cluster.is_coordinator() ||
+		 !stream_leave(request, STREAM_COORDINATOR)))
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 STREAM_NOT_FOUND "Shard does not exist");
 	return false;
 }
 

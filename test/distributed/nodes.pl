@@ -40,6 +40,8 @@ sub at_new
 	return ($answer->{status} // '') . ' ' . ($answer->{body} // '');
 }
 
+sub stream_at { my ($node, $operation, $json) = @_; return answer($node, "DynamoDBStreams_20120810.$operation", $json) }
+
 # What the table has in all.
 sub count_all { return node($_[0], q{SELECT sum((item ->> 'n')::int) FROM dynamo_data."Nodes"}) }
 sub shards_of_new { return node(0, "SELECT count(*) FROM citus_shards WHERE nodeport = $_[0] AND table_name = 'dynamo_data.\"Nodes\"'::regclass") }
@@ -109,10 +111,21 @@ foreach my $time ('first')
 	like(node(0, "SELECT dynamo.remove_node('localhost', $port, 'block_writes')"), qr/ERROR: .*has records of \d+ shards of streams, less than a day old/, 'records of streams that it has');
 	is(shards_of_new($port), 0, 'end it when its shards have left');
 	is(scalar(grep { at_new('GetItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$_"}}})) !~ /\A200 .*"id":\{"S":"n$_"\}/ } 1 .. $keys - 1), 0, 'and it serves all keys');
+	my $arn = node(0, q{SELECT dynamo.call('ListStreams', '{"TableName":"Early"}') #>> '{Streams,0,StreamArn}'});
+	my $its = sprintf '-%08x"', node(0, "SELECT groupid FROM pg_dist_node WHERE nodeport = $port");
+	my ($gone) = stream_at(1, 'DescribeStream', qq({"StreamArn":"$arn"})) =~ /"ShardId":"([^"]*$its)/;
+	my $first = qq({"StreamArn":"$arn","ShardId":"$gone,"ShardIteratorType":"TRIM_HORIZON"});
+	my ($iterator) = stream_at(1, 'GetShardIterator', $first) =~ /"ShardIterator":("[^"]+")/;
 	unlike(node(0, "SELECT dynamo.remove_node('localhost', $port, 'block_writes', lose_records => true)"), qr/ERROR/, 'it leaves');
 	is(node(0, "SELECT count(*) FROM pg_dist_node WHERE nodeport = $port"), 0, 'the cluster');
 	like(at_new('GetItem', '{"TableName":"Nodes","Key":{"id":{"S":"n1"}}}'), qr/\A400 .*ResourceNotFoundException/, 'and has no table any more');
 	like(at_new('PutItem', '{"TableName":"Nodes","Item":{"id":{"S":"n1"}}}'), qr/\A400 .*ResourceNotFoundException/, 'nor writes to it');
+	foreach my $node (0 .. 2)
+	{
+		unlike(stream_at($node, 'DescribeStream', qq({"StreamArn":"$arn"})), qr/$its/, "node $node: the stream has lost the shards that were there, which children would wait for");
+		like(stream_at($node, 'GetShardIterator', $first), qr/\A400 .*ResourceNotFoundException.*Shard does not exist/, 'who asks for one is told so');
+		like(stream_at($node, 'GetRecords', qq({"ShardIterator":$iterator})), qr/\A400 .*ResourceNotFoundException.*Shard does not exist/, 'and who reads it');
+	}
 }
 kill 'TERM', $busy;
 waitpid($busy, 0);

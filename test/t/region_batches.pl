@@ -25,7 +25,7 @@ sql(q{CREATE TABLE public.does (id text, what text);
 	CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
 		IF EXISTS (SELECT FROM public.does WHERE what = 'slow') THEN
-			PERFORM pg_sleep(0.02);
+			PERFORM pg_sleep(0.01);
 		END IF;
 		IF EXISTS (SELECT FROM public.does WHERE what = 'refuse' AND id = NEW.item->>'id') THEN
 			RAISE 'refused %', NEW.item->>'id';
@@ -110,9 +110,9 @@ sql("UPDATE dynamo_internal.item_versions SET time = time - $hour WHERE keys->>'
 comes('b', 'c', 1000, 'all comes when it is due');
 
 # Each batch is a transaction.
-write_after_failure('d', 300, 'slow');
+write_after_failure('d', 600, 'slow');
 settle('Shop', @names);
-is(there('d', 'e'), '300', 'a region that stores slowly has all');
+is(there('d', 'e'), '600', 'a region that stores slowly has all');
 cmp_ok(sql(q{SELECT max(n) FROM (SELECT count(*) FROM dynamo_data."Shop" WHERE item->>'id' >= 'd' GROUP BY xmin) AS t (n)}, 'eu'), '<', 140, '... by small batches');
 
 done_testing();

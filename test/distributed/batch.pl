@@ -24,7 +24,8 @@ sub ask_node
 }
 sub puts { my ($n, @keys) = @_; return [map { { PutRequest => { Item => { id => { S => $_ }, n => { N => "$n" }, kind => { S => 'k' } } } } } @keys] }
 sub write_all { my ($node, $n, @keys) = @_; return ask_node($node, 'BatchWriteItem', { RequestItems => { Batch => puts($n, @keys) } }) }
-sub read_all { my ($node, @keys) = @_; return ask_node($node, 'BatchGetItem', { RequestItems => { Batch => { Keys => [map { { id => { S => $_ } } } @keys] } } }) }
+sub gets { return { Keys => [map { { id => { S => $_ } } } @_] } }
+sub read_all { my ($node, @keys) = @_; return ask_node($node, 'BatchGetItem', { RequestItems => { Batch => gets(@keys) } }) }
 sub got { my ($answer) = @_; return join ' ', sort map { "$_->{id}{S}=" . ($_->{n}{N} // '') } @{ $answer->{Responses}{Batch} // [] } }
 sub all_are { my ($n, @keys) = @_; return join ' ', sort map { "$_=$n" } @keys }
 
@@ -179,17 +180,31 @@ if ($mover == 0)
 	POSIX::_exit(0);
 }
 my ($round, $refused, $wrong) = (100, 0, 0);
+
+# What was refused or not processed is asked for again, as applications do.
+sub until_done
+{
+	my ($node, $operation, $left) = @_;
+	my @answers;
+	for (my $try = 0; %$left && $try < 100; $try++)
+	{
+		my $done = ask_node($node, $operation, { RequestItems => $left });
+		if ($done->{status} == 200)
+		{
+			$left = $done->{UnprocessedItems} // $done->{UnprocessedKeys};
+			push @answers, $done;
+		}
+		else { $refused++ }
+	}
+	return $left, @answers;
+}
 while (waitpid($mover, POSIX::WNOHANG()) == 0)
 {
 	$round++;
-	my $left = { Batch => puts($round, @keys) };
-	for (my $try = 0; %$left && $try < 100; $try++)
-	{
-		my $done = ask_node($round % 3, 'BatchWriteItem', { RequestItems => $left });
-		if ($done->{status} == 200) { $left = $done->{UnprocessedItems} }
-		else { $refused++ }
-	}
-	$wrong++ if %$left || got(read_all(($round + 1) % 3, @keys)) ne all_are($round, @keys);
+	my ($unwritten) = until_done($round % 3, 'BatchWriteItem', { Batch => puts($round, @keys) });
+	my ($unread, @answers) = until_done(($round + 1) % 3, 'BatchGetItem', { Batch => gets(@keys) });
+	my @items = map { @{ $_->{Responses}{Batch} // [] } } @answers;
+	$wrong++ if %$unwritten || %$unread || got({ Responses => { Batch => \@items } }) ne all_are($round, @keys);
 }
 cmp_ok($round, '>', 101, 'batches were written while shards moved');
 is($wrong, 0, 'and read as they were written') or diag "$round rounds, $refused refused";

@@ -25,11 +25,7 @@
 #define PATIENCE		120000
 #define LOOK_INTERVAL	500
 
-/*
- * Reference tables are copied.  By "auto" Citus refuses where one of them has no
- * key, and dynamo_internal.nodes has none.  So writers wait for that, as they
- * do where maintenance copies it (shard_join.c).
- */
+/* Citus refuses "auto" without a key, and dynamo_internal.nodes has none. */
 #define COPY_REFERENCES \
 	"SELECT replicate_reference_tables(" \
 	"CASE $3 WHEN 'auto' THEN 'block_writes' ELSE $3 END::citus.shard_transfer_mode)"

@@ -81,7 +81,6 @@ static int32 ask(const TableDef *def, int64 shard);
 static const StreamDef *open_stream(const char *table, const char *label,
 									const TableDef **def);
 static int32 placement_now(int64 shard, int32 *group);
-static void take_group(HeapTuple row, TupleDesc desc, void *arg);
 static int	compare_shards(const ListCell *a, const ListCell *b);
 
 static DynamoCache relations = {
@@ -520,18 +519,18 @@ List *
 shard_stream_shards(const StreamDef *stream)
 {
 	List	   *rows = shard_places(stream->id, 0);
-	List	   *groups = list_make1_int(shard_node_group());
 	List	   *shards = NIL;
 	ListCell   *lc;
 
-	(void) meta_query("SELECT n.groupid FROM pg_catalog.pg_dist_node n",
-					  0, NULL, NULL, take_group, &groups);
 	foreach(lc, rows)
 	{
 		const ShardPlace *row = lfirst(lc);
 		StreamShard *shard;
+		const char *host;
+		int			port;
 
-		if (!list_member_int(groups, row->group))
+		if (row->group != shard_node_group() &&
+			!shard_group_node(row->group, &host, &port))
 			continue;
 		shard = palloc0(sizeof(StreamShard));
 		shard->place = row->place;
@@ -563,16 +562,6 @@ shard_stream_shards(const StreamDef *stream)
 		}
 	}
 	return shards;
-}
-
-static void
-take_group(HeapTuple row, TupleDesc desc, void *arg)
-{
-	List	  **groups = arg;
-	bool		isnull;
-
-	*groups = lappend_int(*groups,
-						  DatumGetInt32(SPI_getbinval(row, desc, 1, &isnull)));
 }
 
 static int

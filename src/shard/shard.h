@@ -32,6 +32,10 @@ extern ShardCallbacks shard_callbacks;
 extern void shard_distribute_table(const char *name, const int *shard_count);
 extern void shard_undistribute_table(const char *name);
 
+/* ... refuse what needs Citus, or the coordinator: "SOMETHING must be called" */
+extern void shard_check_citus(void);
+extern void shard_check_coordinator(const char *what);
+
 /* ... may a new table of that name be made here, and is it distributed? */
 extern void shard_check_new(const char *name);
 extern bool shard_distributes_new(void);
@@ -52,13 +56,6 @@ extern void shard_add_node(const char *host, int port, const char *mode,
 /* shard_leave.c */
 extern void shard_remove_node(const char *host, int port, const char *mode,
 							  bool lose_records);
-
-/* shard_load.c */
-extern void shard_each_load(int seconds, MetaTakeRow take, void *arg);
-
-/* shard_rebalance.c */
-extern void shard_rebalance(bool start, double access_weight, int seconds,
-							const char *mode, MetaTakeRow take, void *arg);
 
 /* shard_citus.c: both false without Citus */
 extern bool shard_is_coordinator(void);

@@ -78,8 +78,6 @@ extern void shard_check_newcomer(const char *host, int port, bool joins,
 /* shard_distribute.c */
 extern void shard_distribute_init(void);
 extern void shard_distribute_new(const char *name);
-extern void shard_check_citus(void);
-extern void shard_check_coordinator(const char *what);
 
 /* shard_map.c: OIDs of the shards on this node */
 extern List *shard_all_here(const TableDef *def);
@@ -100,24 +98,6 @@ extern void shard_publish_removal(const char *name);
 
 /* shard_size.c */
 extern SchemaSize *shard_sizes(const TableDef *def);
-
-/* shard_load.c: as values of a query, $1 and $2 */
-typedef struct ShardReadings
-{
-	Oid			types[2];
-	Datum		values[2];
-} ShardReadings;
-
-/* ... which begins with this: l (shard, bytes, accesses) */
-#define SHARD_READING(n) \
-	"(SELECT split_part(w, ' ', 1)::bigint AS shard, max(split_part(w, ' ', 2)::bigint) AS bytes, " \
-	"max(split_part(w, ' ', 3)::bigint) AS scans " \
-	"FROM string_to_table($" #n ", ',') AS w WHERE w <> '' GROUP BY 1)"
-#define SHARD_LOADS \
-	"WITH l AS (SELECT b.shard, b.bytes, greatest(b.scans - coalesce(a.scans, 0), 0) AS accesses " \
-	"FROM " SHARD_READING(2) " AS b LEFT JOIN " SHARD_READING(1) " AS a ON a.shard = b.shard) "
-
-extern void shard_measure(int seconds, int elevel, ShardReadings *readings);
 
 /*
  * shard_node.c: a session at a node.  It waits for locks for so many milliseconds, and

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "balance/balance.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "nodes/parsenodes.h"
@@ -122,7 +123,7 @@ Datum
 dynamo_stat_shards(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	shard_each_load(PG_GETARG_INT32(0), sql_put_row, fcinfo->resultinfo);
+	balance_each_load(PG_GETARG_INT32(0), sql_put_row, fcinfo->resultinfo);
 	PG_RETURN_NULL();
 }
 
@@ -133,9 +134,9 @@ Datum
 dynamo_rebalance(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	shard_rebalance(!PG_GETARG_BOOL(0), PG_GETARG_FLOAT8(1),
-					PG_GETARG_INT32(2), sql_text_arg(fcinfo, 3),
-					sql_put_row, fcinfo->resultinfo);
+	balance_move(!PG_GETARG_BOOL(0), PG_GETARG_FLOAT8(1),
+				 PG_GETARG_INT32(2), sql_text_arg(fcinfo, 3),
+				 sql_put_row, fcinfo->resultinfo);
 	PG_RETURN_NULL();
 }
 

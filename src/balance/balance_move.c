@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * shard_rebalance.c
+ * balance_move.c
  *	  Shards move between the nodes of a Citus cluster until these bear the same.
  *
  * Citus' rebalancer plans the moves and makes them.  It asks a function what a
@@ -16,11 +16,12 @@
  */
 #include "postgres.h"
 
+#include "balance/balance_internal.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "shard/shard_internal.h"
+#include "shard/shard.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 
@@ -41,7 +42,7 @@
  * Each has as many bytes more as Citus adds, so that empty ones are spread, too.
  */
 #define COSTS \
-	SHARD_LOADS \
+	BALANCE_LOADS \
 	", m AS (SELECT l.shard, sum(l.accesses) OVER same AS accesses, " \
 	"sum(l.bytes) OVER same + pg_size_bytes(current_setting('citus.rebalancer_by_disk_size_base_cost')) AS bytes, " \
 	"row_number() OVER (same ORDER BY l.shard) = 1 AS counts " \
@@ -51,7 +52,7 @@
 	"SELECT m.shard, (" SHARE(bytes) " * (1 - $3) + " SHARE(accesses) " * $3)::float4 FROM m"
 
 #define MOVES \
-	SHARD_LOADS \
+	BALANCE_LOADS \
 	"SELECT coalesce(t.table_name, p.table_name::text), p.shardid, l.bytes, l.accesses, " \
 	"p.sourcename || ':' || p.sourceport, p.targetname || ':' || p.targetport " \
 	"FROM get_rebalance_table_shards_plan(rebalance_strategy => '" STRATEGY "') WITH ORDINALITY AS p " \
@@ -69,12 +70,12 @@ typedef struct ShardCost
 	float4		cost;
 } ShardCost;
 
-/* As long as a call of shard_rebalance() lasts. */
+/* As long as a call of balance_move() lasts. */
 static HTAB *costs;
 
-static void plan_and_start(ShardReadings *readings, bool start,
+static void plan_and_start(BalanceReadings *readings, bool start,
 						   const char *mode, MetaTakeRow take, void *arg);
-static HTAB *costs_of(const ShardReadings *readings, double access_weight);
+static HTAB *costs_of(const BalanceReadings *readings, double access_weight);
 static void take_cost(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
@@ -84,10 +85,10 @@ static void take_cost(HeapTuple row, TupleDesc desc, void *arg);
  * block_writes.  For a superuser, on the coordinator.
  */
 void
-shard_rebalance(bool start, double access_weight, int seconds,
-				const char *mode, MetaTakeRow take, void *arg)
+balance_move(bool start, double access_weight, int seconds,
+			 const char *mode, MetaTakeRow take, void *arg)
 {
-	ShardReadings readings;
+	BalanceReadings readings;
 
 	if (!superuser())
 		ereport(ERROR,
@@ -98,7 +99,7 @@ shard_rebalance(bool start, double access_weight, int seconds,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"access_weight\" must be between 0 and 1")));
-	shard_measure(seconds, ERROR, &readings);
+	balance_measure(seconds, ERROR, &readings);
 	costs = costs_of(&readings, access_weight);
 	PG_TRY();
 	{
@@ -113,7 +114,7 @@ shard_rebalance(bool start, double access_weight, int seconds,
 }
 
 static void
-plan_and_start(ShardReadings *readings, bool start, const char *mode,
+plan_and_start(BalanceReadings *readings, bool start, const char *mode,
 			   MetaTakeRow take, void *arg)
 {
 	Oid			types[] = {TEXTOID};
@@ -127,7 +128,7 @@ plan_and_start(ShardReadings *readings, bool start, const char *mode,
 }
 
 static HTAB *
-costs_of(const ShardReadings *readings, double access_weight)
+costs_of(const BalanceReadings *readings, double access_weight)
 {
 	HASHCTL		ctl = {.keysize = sizeof(int64), .entrysize = sizeof(ShardCost),
 	.hcxt = CurrentMemoryContext};

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * shard_load.c
+ * balance_load.c
  *	  What the shards of distributed tables bear: bytes, and how often they are
  *	  accessed.
  *
@@ -14,12 +14,13 @@
  */
 #include "postgres.h"
 
+#include "balance/balance_internal.h"
 #include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "shard/shard_internal.h"
+#include "shard/shard.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -50,7 +51,7 @@
 
 /* The rows of a table whose first columns are these, the hottest first. */
 #define HOTTEST \
-	SHARD_LOADS \
+	BALANCE_LOADS \
 	"SELECT t.table_name, l.shard, n.nodename || ':' || n.nodeport, l.bytes, l.accesses, " \
 	"(l.accesses / nullif(sum(l.accesses) OVER (), 0))::float8 " \
 	"FROM l JOIN pg_dist_shard AS s ON s.shardid = l.shard " \
@@ -75,12 +76,12 @@ static void take_node(HeapTuple row, TupleDesc desc, void *reading);
  * call this sees all tables.
  */
 void
-shard_each_load(int seconds, MetaTakeRow take, void *arg)
+balance_each_load(int seconds, MetaTakeRow take, void *arg)
 {
-	ShardReadings readings;
+	BalanceReadings readings;
 
 	shard_check_citus();
-	shard_measure(seconds, WARNING, &readings);
+	balance_measure(seconds, WARNING, &readings);
 	(void) shard_run_as_owner(HOTTEST, lengthof(readings.values), readings.types,
 							  readings.values, take, arg);
 }
@@ -90,7 +91,7 @@ shard_each_load(int seconds, MetaTakeRow take, void *arg)
  * since each shard came to its node.
  */
 void
-shard_measure(int seconds, int elevel, ShardReadings *readings)
+balance_measure(int seconds, int elevel, BalanceReadings *readings)
 {
 	char	   *first = "";
 	TimestampTz end;

@@ -30,6 +30,7 @@
 #include "executor/spi.h"
 #include "peer/peer.h"
 #include "shard/shard_internal.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -194,6 +195,21 @@ shard_node_group(void)
 	}
 	table_close(groups, AccessShareLock);
 	return group;
+}
+
+/*
+ * This transaction will decide, and whoever holds off such commits (hold_commits())
+ * waits for its end.  False: somebody holds them off.  It is locked before anything
+ * is prepared, as by Citus.  Otherwise what is prepared would wait for him, who
+ * waits for that.
+ */
+bool
+shard_lock_decisions(void)
+{
+	Oid			relid = find_catalog(CITUS_COMMITS);
+
+	return OidIsValid(relid) &&
+		ConditionalLockRelationOid(relid, RowExclusiveLock);
 }
 
 /*

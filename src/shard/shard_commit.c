@@ -101,7 +101,8 @@ shard_split_begin(void)
 		known = shard_knows_recovery();
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, RECOVERY, RECOVERY_CLASS);
 	return known &&
-		LockAcquire(&tag, ShareLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
+		LockAcquire(&tag, ShareLock, false, true) != LOCKACQUIRE_NOT_AVAIL &&
+		shard_lock_decisions();
 }
 
 /*

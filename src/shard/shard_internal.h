@@ -23,6 +23,7 @@ extern Oid	shard_table(int64 shard, int32 *low, int32 *high);
 extern int64 shard_placement_here(int64 shard);
 extern bool shard_is_distributed(Oid relid);
 extern bool shard_note_decision(int32 group, const char *name);
+extern bool shard_lock_decisions(void);
 extern bool shard_knows_recovery(void);
 
 /* shard_stream.c: shards of streams of distributed tables */

@@ -106,14 +106,123 @@ COMMENT ON FUNCTION dynamo_internal.backup_query(text) IS
 'node of a cluster, which restores it. Needs SELECT on the relation.';
 
 /*
+ * Point-in-time recovery of distributed tables (see src/recall)
+ */
+
+CREATE TABLE dynamo_internal.node_moments (
+	moment_id pg_catalog.uuid NOT NULL,
+	snapshot pg_catalog.pg_snapshot NOT NULL,
+	taken_at timestamp with time zone NOT NULL,
+	last_entry bigint NOT NULL,
+	CONSTRAINT node_moments_pkey PRIMARY KEY (moment_id)
+) USING heap;
+CREATE INDEX node_moments_taken_at
+	ON dynamo_internal.node_moments (taken_at);
+COMMENT ON TABLE dynamo_internal.node_moments IS
+'what this node had committed at moments of its cluster; not dumped';
+COMMENT ON COLUMN dynamo_internal.node_moments.moment_id IS 'the moment';
+COMMENT ON COLUMN dynamo_internal.node_moments.snapshot IS
+'what was committed here';
+COMMENT ON COLUMN dynamo_internal.node_moments.taken_at IS
+'when that was, by this node''s clock';
+COMMENT ON COLUMN dynamo_internal.node_moments.last_entry IS
+'the last entry of the journal whose number had been drawn';
+
+CREATE TABLE dynamo_internal.cluster_moments (
+	moment_id pg_catalog.uuid NOT NULL,
+	taken_at timestamp with time zone NOT NULL,
+	lasted_until timestamp with time zone NOT NULL,
+	lacking integer[] NOT NULL,
+	CONSTRAINT cluster_moments_pkey PRIMARY KEY (taken_at)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.cluster_moments IS
+'on the coordinator of a cluster: moments of all nodes, to which distributed '
+'tables with point-in-time recovery can be restored; not dumped';
+COMMENT ON COLUMN dynamo_internal.cluster_moments.moment_id IS
+'by which nodes keep their parts in node_moments';
+COMMENT ON COLUMN dynamo_internal.cluster_moments.taken_at IS
+'all that is in it was committed before';
+COMMENT ON COLUMN dynamo_internal.cluster_moments.lasted_until IS
+'nothing had changed up to then';
+COMMENT ON COLUMN dynamo_internal.cluster_moments.lacking IS
+'recovery_id of tables that it is of no use to';
+
+CREATE TABLE dynamo_internal.cluster_places (
+	recovery_id integer NOT NULL,
+	placed text NOT NULL,
+	begun text NOT NULL,
+	since timestamp with time zone NOT NULL,
+	CONSTRAINT cluster_places_pkey PRIMARY KEY (recovery_id)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.cluster_places IS
+'on the coordinator of a cluster: where the shards of a distributed table '
+'with point-in-time recovery were at its last moment; not dumped';
+COMMENT ON COLUMN dynamo_internal.cluster_places.recovery_id IS 'the table';
+COMMENT ON COLUMN dynamo_internal.cluster_places.placed IS
+'nodes, and the placements that they have';
+COMMENT ON COLUMN dynamo_internal.cluster_places.begun IS
+'the transactions in which recovery has begun on them';
+COMMENT ON COLUMN dynamo_internal.cluster_places.since IS
+'the first moment that has found it so';
+
+CREATE FUNCTION dynamo_internal.take_moment(moment_id pg_catalog.uuid)
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_take_moment';
+COMMENT ON FUNCTION dynamo_internal.take_moment(pg_catalog.uuid) IS
+'keeps what is committed on this node as its part of a moment of the '
+'cluster, in a transaction that has called hold_commits(), as all nodes do. '
+'Returns the tables that it is of use to, and where their recovery began';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.take_moment(pg_catalog.uuid)
+	FROM PUBLIC;
+
+CREATE FUNCTION dynamo_internal.moment_lasts(moment_id pg_catalog.uuid)
+RETURNS boolean
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_moment_lasts';
+COMMENT ON FUNCTION dynamo_internal.moment_lasts(pg_catalog.uuid) IS
+'has nothing changed on this node since its part of that moment, in tables '
+'with point-in-time recovery?';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.moment_lasts(pg_catalog.uuid)
+	FROM PUBLIC;
+
+CREATE FUNCTION dynamo_internal.moment_query(
+	table_name text, moment_id pg_catalog.uuid, shards bigint[])
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_moment_query';
+COMMENT ON FUNCTION dynamo_internal.moment_query(
+	text, pg_catalog.uuid, bigint[]) IS
+'the query of the items that shards of a distributed table, which this node '
+'has, had at a moment of the cluster. It locks them to the end of the '
+'transaction, in which the query is to be run. Needs SELECT on the relation '
+'of the table';
+
+/*
  * Privileges: what default privileges of whoever runs this have given is taken
- * back, as for the objects of 1.0.  The functions that are new are these.
+ * back, as for the objects of 1.0.  The tables and functions that are new are
+ * these.
  */
 
 CREATE FUNCTION dynamo_internal.run(statement text)
 RETURNS void
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_run';
+
+SELECT dynamo_internal.run(format('REVOKE ALL ON TABLE %s FROM %s',
+	c.oid::regclass,
+	CASE a.grantee
+		WHEN 0 THEN 'PUBLIC'
+		ELSE quote_ident(pg_get_userbyid(a.grantee))
+	END))
+FROM pg_class AS c,
+	LATERAL (
+		SELECT DISTINCT grantee FROM aclexplode(c.relacl)
+		WHERE grantee <> c.relowner
+	) AS a
+WHERE c.oid IN ('dynamo_internal.node_moments'::regclass,
+	'dynamo_internal.cluster_moments'::regclass,
+	'dynamo_internal.cluster_places'::regclass);
 
 SELECT dynamo_internal.run(format('REVOKE ALL ON FUNCTION %s FROM %I',
 	p.oid::regprocedure, pg_get_userbyid(a.grantee)))
@@ -125,7 +234,10 @@ FROM pg_proc AS p,
 WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 	'dynamo_internal.shard_cost'::regproc,
 	'dynamo_internal.settle_token'::regproc,
-	'dynamo_internal.backup_query'::regproc);
+	'dynamo_internal.backup_query'::regproc,
+	'dynamo_internal.take_moment'::regproc,
+	'dynamo_internal.moment_lasts'::regproc,
+	'dynamo_internal.moment_query'::regproc);
 
 DROP FUNCTION dynamo_internal.run(text);
 

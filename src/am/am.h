@@ -39,13 +39,17 @@ extern void am_update_hint(Relation rel, bool index_keys_change);
  *
  * Changes to some relations are told to a layer above.  "watches" says whether
  * a relation may be one of them; the answer is kept with the relcache entry.
- * "changed" is called after a row was stored or deleted, while it is locked;
- * NULL: there was, or is, none.  "emptied" is called before TRUNCATE, when all
- * rows can still be read.
+ * "inserted" is called after new rows were stored, and before they have index
+ * entries: another transaction may still delete a row of the same key, and these
+ * wait for it.  When it is called the next time in the transaction, they have them.
+ * "changed" is called after a row was stored anew or deleted, while it is locked;
+ * NULL: there is none.  "emptied" is called before TRUNCATE, when all rows can still
+ * be read.
  */
 typedef struct AmWatch
 {
 	bool		(*watches) (Relation rel);
+	void		(*inserted) (Relation rel, TupleTableSlot **slots, int n);
 	void		(*changed) (Relation rel, TupleTableSlot *old_slot,
 							TupleTableSlot *new_slot);
 	void		(*emptied) (Relation rel);

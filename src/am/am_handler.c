@@ -49,7 +49,7 @@ dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
 	}
 	else
 		heap->tuple_insert(rel, slot, cid, options, bistate);
-	am_tell_insert(rel, slot);
+	am_tell_insert(rel, &slot, 1);
 }
 
 static void
@@ -77,7 +77,7 @@ dynamo_tuple_complete_speculative(Relation rel, TupleTableSlot *slot,
 {
 	heap->tuple_complete_speculative(rel, slot, spec_token, succeeded);
 	if (succeeded)
-		am_tell_insert(rel, slot);
+		am_tell_insert(rel, &slot, 1);
 }
 
 static void
@@ -89,8 +89,7 @@ dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 		am_multi_insert(rel, slots, nslots, cid, options);
 	else
 		heap->multi_insert(rel, slots, nslots, cid, options, bistate);
-	for (int i = 0; i < nslots; i++)
-		am_tell_insert(rel, slots[i]);
+	am_tell_insert(rel, slots, nslots);
 }
 
 static TM_Result

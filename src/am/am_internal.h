@@ -119,7 +119,7 @@ extern TM_Result am_hot_update(compat_update_parameters);
 extern AmPlaceState *am_place_state(Relation rel);
 
 /* am_watch.c */
-extern void am_tell_insert(Relation rel, TupleTableSlot *slot);
+extern void am_tell_insert(Relation rel, TupleTableSlot **slots, int n);
 extern void am_tell_change(Relation rel, ItemPointer otid,
 						   TupleTableSlot *slot);
 extern void am_tell_truncate(Relation rel);

@@ -26,13 +26,13 @@ is_watched(Relation rel)
 }
 
 /*
- * A row has been inserted.
+ * Rows have been inserted.
  */
 void
-am_tell_insert(Relation rel, TupleTableSlot *slot)
+am_tell_insert(Relation rel, TupleTableSlot **slots, int n)
 {
 	if (is_watched(rel))
-		am_watch->changed(rel, NULL, slot);
+		am_watch->inserted(rel, slots, n);
 }
 
 /*

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "backup/backup_window.h"
 #include "base/base_request.h"
 #include "lib/stringinfo.h"
 #include "wire/wire.h"
@@ -37,6 +38,7 @@ extern void archive_describe_continuous_backups(DynamoRequest *request,
 												StringInfo out);
 extern void archive_update_continuous_backups(DynamoRequest *request,
 											  StringInfo out);
+extern bool archive_window(const TableDef *def, BackupWindow *window);
 extern void archive_refuse_recovery(const char *table);
 extern const WireShape archive_describe_continuous_backups_shape;
 extern const WireShape archive_update_continuous_backups_shape;

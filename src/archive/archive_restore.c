@@ -18,6 +18,7 @@
 #include "backup/backup.h"
 #include "backup/backup_past.h"
 #include "miscadmin.h"
+#include "recall/recall.h"
 #include "shard/shard.h"
 #include "stats/stats.h"
 #include "utils/acl.h"
@@ -43,6 +44,8 @@ static void check_cross_region(const ControlRestore *r);
 static void check_source_owner(const ControlRestore *r);
 static bool may_read(const Backup *backup);
 static void find_source(const ControlRestore *r, Source *source);
+static const TableDef *find_distributed(const char *name,
+										const char *table_id);
 static const Backup *last_deleted(const char *name,
 								  const char *table_id);
 static bool is_deleted(const Backup *backup, void *arg);
@@ -52,6 +55,7 @@ static void restore(const DynamoRequest *request, const Source *source,
 static void check_target(const char *target);
 static char *restore_request(const ControlRestore *r, const Source *source);
 static bool run_job(Job *job);
+static const TableDef *past_of_distributed(const json_t *request);
 static const char *items_query(const json_t *request);
 static void refuse_backup(const char *id) pg_attribute_noreturn();
 static const char *past_query(const json_t *request);
@@ -124,6 +128,7 @@ archive_restore_to_time(DynamoRequest *request, StringInfo out)
 	DynamoHelp	help = {.hint = "Make a backup of it and restore that, or set dynamo.distribute_new_tables to off."};
 	Source		source = {0};
 	BackupWindow window;
+	const TableDef *spread;
 
 	if (r->source && r->source_arn)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -137,7 +142,9 @@ archive_restore_to_time(DynamoRequest *request, StringInfo out)
 	if (r->source_arn)
 		check_source_owner(r);
 	find_source(r, &source);
-	if (!backup_window(source.relid, &window))
+	spread = find_distributed(source.table, source.table_id);
+	if (!(spread ? archive_window(spread, &window) :
+		  backup_window(source.relid, &window)))
 		archive_refuse_recovery(source.table);
 	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 		dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
@@ -145,9 +152,11 @@ archive_restore_to_time(DynamoRequest *request, StringInfo out)
 								 psprintf("table/%s", source.table)));
 	backup_check_rows(source.relid);
 	source.when = r->time ? wire_given_time(r->time) : window.latest;
-	if (r->time && backup_moment(source.relid, source.when) == NULL)
+	if (spread)
+		recall_check_time(spread, source.when);
+	else if (r->time && backup_moment(source.relid, source.when) == NULL)
 		backup_refuse_time(source.relid, source.table, source.when);
-	source.latest = r->time == NULL;
+	source.latest = r->time == NULL && !spread;
 	if (shard_is_worker() && shard_distributes_new())
 		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
 							   "Table %s is on this node alone, and %s is to be distributed",
@@ -219,6 +228,18 @@ find_source(const ControlRestore *r, Source *source)
 	source->table_id = backup->table_id;
 	source->relid = backup->relid;
 	source->definition = backup->definition;
+}
+
+/*
+ * The distributed table with that name and id; NULL: there is none.
+ */
+static const TableDef *
+find_distributed(const char *name, const char *table_id)
+{
+	const TableDef *def = schema_find_table(name);
+
+	return def != NULL && def->distributed &&
+		strcmp(def->table_id, table_id) == 0 ? def : NULL;
 }
 
 /*
@@ -361,8 +382,15 @@ run_job(Job *job)
 	json_t	   *request = control_settings(job->request);
 	json_t	   *group = json_object_get(request, "Group");
 	TableSpec  *spec = control_pending_spec(request, job->created_at);
+	const TableDef *spread = past_of_distributed(request);
 	const char *id;
 
+	if (spread != NULL)
+	{
+		recall_restore(spec, spread,
+					   json_integer_value(json_object_get(request, "At")));
+		return true;
+	}
 	if (group == NULL)
 	{
 		(void) backup_restore(spec, items_query(request));
@@ -374,6 +402,20 @@ run_job(Job *job)
 									  quote_literal_cstr(id))))
 		refuse_backup(id);
 	return true;
+}
+
+/*
+ * The distributed table whose past the request of a job is about; NULL: it is about
+ * something else.
+ */
+static const TableDef *
+past_of_distributed(const json_t *request)
+{
+	if (json_object_get(request, "BackupId") != NULL ||
+		json_object_get(request, "At") == NULL)
+		return NULL;
+	return find_distributed(wire_json_text_in(request, "SourceTable"),
+							wire_json_text_in(request, "SourceTableId"));
 }
 
 /* The items that the request of a job is about. */

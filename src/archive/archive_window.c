@@ -11,6 +11,8 @@
 #include "archive/archive_internal.h"
 #include "backup/backup_window.h"
 #include "journal/journal.h"
+#include "recall/recall.h"
+#include "shard/shard.h"
 
 typedef struct RecoveryRequest
 {
@@ -81,13 +83,14 @@ tell_recovery(const char *table, StringInfo out)
 {
 	const TableDef *def = schema_find_table(table);
 	BackupWindow window;
+	bool		on = def != NULL && archive_window(def, &window);
 
 	appendStringInfoString(out,
 						   "{\"ContinuousBackupsDescription\":{"
 						   "\"ContinuousBackupsStatus\":\"ENABLED\","
 						   "\"PointInTimeRecoveryDescription\":{"
 						   "\"PointInTimeRecoveryStatus\":");
-	if (def == NULL || !backup_window(def->relid, &window))
+	if (!on)
 		appendStringInfoString(out, "\"DISABLED\"");
 	else
 	{
@@ -101,6 +104,22 @@ tell_recovery(const char *table, StringInfo out)
 							 wire_epoch(window.latest));
 	}
 	appendStringInfoString(out, "}}}");
+}
+
+/*
+ * The times that a table can be brought back to; false: recovery is off.  Of a
+ * distributed one the coordinator knows.
+ */
+bool
+archive_window(const TableDef *def, BackupWindow *window)
+{
+	if (!def->distributed)
+		return backup_window(def->relid, window);
+	if (def->recovery != NULL && shard_is_worker())
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
+						  "Table %s is distributed by Citus: the coordinator knows its recovery",
+						  def->name);
+	return recall_window(def, window);
 }
 
 /* "table" has no point-in-time recovery. */

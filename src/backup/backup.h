@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "schema/schema.h"
+#include "shard/shard.h"
 
 /*
  * backup_row.c: backups of tables
@@ -93,6 +94,7 @@ extern void backup_init(void);
 
 extern void backup_create(const TableDef *def, Backup *backup);
 
+extern void backup_create_last(const TableDef *def, Backup *backup);
 extern void backup_put_away(const TableDef *def, Backup *backup);
 
 /* Drop system backups whose time is over; as a superuser.  How many? */
@@ -107,6 +109,11 @@ extern uint64 backup_restore(const TableSpec *spec, const char *query);
 /* Of what another node has; false: there is nothing */
 extern bool backup_restore_from(const TableSpec *spec, int32 group,
 								const char *question);
+
+/* Of what "read" gives to "take", with "load"; false: there is nothing */
+typedef bool (*BackupRead) (ShardTakeItem take, void *load, void *arg);
+extern bool backup_restore_with(const TableSpec *spec, BackupRead read,
+								void *arg);
 
 extern char *backup_items_query(const Backup *backup);
 

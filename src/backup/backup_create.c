@@ -37,6 +37,7 @@ typedef struct Copy
 static int64 copy_moment(const TableDef *def, Oid relid);
 static void store_item(const Item *item, void *copy);
 static int64 count_items(Oid relid);
+static void describe_last(const TableDef *def, Backup *backup);
 static void describe_source(const TableDef *def, Backup *backup);
 static bool is_expired(const Backup *backup, void *now);
 static bool drop_one(void *backup);
@@ -108,16 +109,32 @@ describe_source(const TableDef *def, Backup *backup)
 }
 
 /*
+ * Make a system backup of a table that is about to be dropped.
+ */
+void
+backup_create_last(const TableDef *def, Backup *backup)
+{
+	describe_last(def, backup);
+	backup_create(def, backup);
+}
+
+static void
+describe_last(const TableDef *def, Backup *backup)
+{
+	backup->name = psprintf("%s$DeletedTableBackup", def->name);
+	backup->system = true;
+	backup->expires_at = backup->created_at +
+		BACKUP_SYSTEM_DAYS * USECS_PER_DAY;
+}
+
+/*
  * Drop a table, whose relation becomes a system backup.
  */
 void
 backup_put_away(const TableDef *def, Backup *backup)
 {
 	describe_source(def, backup);
-	backup->name = psprintf("%s$DeletedTableBackup", def->name);
-	backup->system = true;
-	backup->expires_at = backup->created_at +
-		BACKUP_SYSTEM_DAYS * USECS_PER_DAY;
+	describe_last(def, backup);
 	backup->relid = backup_take_relation(def->name, backup->id);
 	backup->items = count_items(backup->relid);
 	backup->size = DatumGetInt64(DirectFunctionCall1(pg_table_size,

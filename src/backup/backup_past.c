@@ -45,7 +45,6 @@ typedef struct Target
 
 static EnginePast *past_of(const BackupMoment *moment);
 static void check_right(Oid relid);
-static void check_file(Oid relid);
 static void check_complete(const RecoveryDef *recovery,
 						   const BackupPastCall *call);
 static char *journal_query(const RecoveryDef *recovery,
@@ -148,7 +147,7 @@ backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
 				 errmsg("relation with OID %u has no point-in-time recovery",
 						call->relid)));
 	check_right(call->relid);
-	check_file(call->relid);
+	backup_check_file(call->relid);
 
 	/* Once pieces are locked, none can be trimmed. */
 	query = journal_query(recovery, call);
@@ -180,8 +179,8 @@ check_right(Oid relid)
  * TRUNCATE and some kinds of ALTER TABLE give a relation a new file, in which
  * a snapshot from before sees nothing.
  */
-static void
-check_file(Oid relid)
+void
+backup_check_file(Oid relid)
 {
 	Relation	classes = table_open(RelationRelationId, AccessShareLock);
 	Relation	rel = relation_open(relid, AccessShareLock);

@@ -69,4 +69,10 @@ typedef struct BackupPastCall
 extern void backup_read_past(const BackupPastCall *call,
 							 Tuplestorestate *store, TupleDesc desc);
 
+/*
+ * An error if the relation, which is locked, has another file than the active
+ * snapshot sees: that does not see what is in it.
+ */
+extern void backup_check_file(Oid relid);
+
 #endif							/* DYNAMO_BACKUP_PAST_H */

@@ -28,11 +28,19 @@ typedef struct Load
 	Size		bytes;
 } Load;
 
+/* What another node has. */
+typedef struct Elsewhere
+{
+	int32		group;
+	const char *question;
+} Elsewhere;
+
 #define LOAD_ITEMS	1000
 #define LOAD_BYTES	(1024 * 1024)
 
 static Oid	make_bare(const TableSpec *spec);
 static void make_indexes(const TableSpec *spec);
+static bool read_elsewhere(ShardTakeItem take, void *load, void *elsewhere);
 static void take_item(const Item *item, void *load);
 static void put_items(Load *load);
 
@@ -60,6 +68,25 @@ backup_restore(const TableSpec *spec, const char *query)
 bool
 backup_restore_from(const TableSpec *spec, int32 group, const char *question)
 {
+	Elsewhere	elsewhere = {group, question};
+
+	return backup_restore_with(spec, read_elsewhere, &elsewhere);
+}
+
+static bool
+read_elsewhere(ShardTakeItem take, void *load, void *arg)
+{
+	const Elsewhere *elsewhere = arg;
+
+	return shard_read_items(elsewhere->group, elsewhere->question, take, load);
+}
+
+/*
+ * The same with the items that "read" gives.
+ */
+bool
+backup_restore_with(const TableSpec *spec, BackupRead read, void *arg)
+{
 	Oid			relid = make_bare(spec);
 	Load		load = {0};
 
@@ -69,7 +96,7 @@ backup_restore_from(const TableSpec *spec, int32 group, const char *question)
 										 "dynamo restore",
 										 ALLOCSET_DEFAULT_SIZES);
 	load.items = palloc(LOAD_ITEMS * sizeof(Datum));
-	if (!shard_read_items(group, question, take_item, &load))
+	if (!read(take_item, &load, arg))
 		return false;
 	put_items(&load);
 	make_indexes(spec);

@@ -39,6 +39,7 @@
 #include "journal/journal.h"
 #include "process/process.h"
 #include "process/process_watch.h"
+#include "schema/schema_row.h"
 #include "storage/proc.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -85,6 +86,7 @@ static KeptMoment kept[MAX_KEPT];
 static uint32 nkept;			/* ever, in this transaction */
 static LocalTransactionId kept_in;
 
+static const RecoveryDef *find_recovery(Oid relid);
 static const KeptMoment *find_kept(Oid relid, TimestampTz when,
 								   FullTransactionId began);
 static void keep(const BackupMoment *moment, TimestampTz when,
@@ -104,6 +106,8 @@ static TimestampTz changed_at(const Known *known, const JournalMarker *marker,
 							  const JournalMarker *next);
 static TimestampTz written_from(const Known *known,
 								const JournalMarker *marker);
+static TimestampTz written_after(const JournalWindow *began, Datum snapshot,
+								 TimestampTz taken_at);
 static const JournalMarker *find_marker(const Known *known, TimestampTz when,
 										BackupHole *hole);
 
@@ -165,7 +169,7 @@ backup_moment(Oid relid, TimestampTz when)
 const BackupMoment *
 backup_moment_latest(Oid relid)
 {
-	const RecoveryDef *recovery = journal_find(relid);
+	const RecoveryDef *recovery = find_recovery(relid);
 	BackupMoment *moment;
 
 	if (recovery == NULL)
@@ -201,6 +205,16 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
 	}
 	PopActiveSnapshot();
 	return found;
+}
+
+/*
+ * What a distributed table was is not told by this server's markers, and not read
+ * from its relation here (../recall).
+ */
+static const RecoveryDef *
+find_recovery(Oid relid)
+{
+	return schema_cluster.holds(relid) ? NULL : journal_find(relid);
 }
 
 static const KeptMoment *
@@ -254,10 +268,13 @@ push_newest(void)
 void
 backup_refuse_time(Oid relid, const char *table, TimestampTz when)
 {
+	const TableDef *def = schema_find_relation(relid);
 	BackupHole	hole = {0};
 	BackupWindow window;
 	Known		known;
 
+	if (def != NULL && def->recovery != NULL)
+		schema_refuse_distributed(def, "be read as of a time; but it can be restored");
 	if (!backup_window(relid, &window))
 		dynamo_error(DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE,
 					 "Point in time recovery is not enabled for table '%s'",
@@ -312,7 +329,7 @@ static bool
 find_window(Oid relid, Known *known)
 {
 	memset(known, 0, sizeof(*known));
-	known->recovery = journal_find(relid);
+	known->recovery = find_recovery(relid);
 	if (known->recovery == NULL)
 		return false;
 	(void) journal_find_window(known->recovery->id, &known->began);
@@ -558,12 +575,28 @@ changed_at(const Known *known, const JournalMarker *marker,
 static TimestampTz
 written_from(const Known *known, const JournalMarker *marker)
 {
-	JournalMarkerSearch search = {.from = marker->at};
+	return written_after(&known->began, marker->snapshot, marker->at);
+}
+
+static TimestampTz
+written_after(const JournalWindow *began, Datum snapshot, TimestampTz taken_at)
+{
+	JournalMarkerSearch search = {.from = taken_at};
 	JournalMarker before;
 
-	search.sees = known->began.xid;
-	search.next = journal_marker_xmin(marker->snapshot);
+	search.sees = began->xid;
+	search.next = journal_marker_xmin(snapshot);
 	if (!journal_find_marker(&search, &before))
 		return DT_NOBEGIN;
-	return Max(known->began.began_at, before.at) - JOURNAL_SLACK;
+	return Max(began->began_at, before.at) - JOURNAL_SLACK;
+}
+
+TimestampTz
+backup_written_from(const RecoveryDef *recovery, Datum snapshot,
+					TimestampTz taken_at)
+{
+	JournalWindow began;
+
+	return journal_find_window(recovery->id, &began) ?
+		written_after(&began, snapshot, taken_at) : DT_NOBEGIN;
 }

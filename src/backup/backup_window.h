@@ -97,6 +97,13 @@ typedef struct BackupMarkers
 
 extern bool backup_useful_markers(Oid relid, BackupMarkers *markers);
 
+/*
+ * When what a snapshot of this server does not see was written at the earliest, if
+ * it was taken at that time.
+ */
+extern TimestampTz backup_written_from(const RecoveryDef *recovery,
+									   Datum snapshot, TimestampTz taken_at);
+
 /* backup_hole.c: of BackupHole *, in their order */
 extern List *backup_holes(Oid relid);
 

@@ -30,6 +30,26 @@ extern void journal_enable(const char *table, int days);
 extern void journal_disable(const char *table);
 
 /*
+ * Of a distributed table: keep writers away on all nodes; and when its recovery
+ * has begun.  Given by the rooms above.
+ */
+typedef struct JournalCluster
+{
+	void		(*lock) (const TableDef *def, int lockmode);
+	void		(*begun) (void);
+} JournalCluster;
+
+extern JournalCluster journal_cluster;
+
+/*
+ * On another node of a cluster: have recovery of a distributed table as its
+ * coordinator says, days 0: none.  "lock" keeps writers away on this node.
+ */
+extern void journal_follow(const TableDef *def, int days,
+						   void (*lock) (const TableDef *def, int lockmode));
+extern void journal_forget_lost(void);
+
+/*
  * A table with recovery is being deleted, and its relation put away: from now
  * on it does not change.  The row stays as long as the relation.  The caller
  * has locked it against everybody else, and deletes the definition.
@@ -65,6 +85,7 @@ extern void journal_begin_anew(const RecoveryDef *recovery, TimestampTz now);
 
 /* Numbers of the journal */
 extern int64 journal_draw_entry(void);
+extern int64 journal_last_entry(void);
 
 /*
  * journal_mark.c

@@ -15,16 +15,18 @@
 #include "miscadmin.h"
 #include "schema/schema_row.h"
 #include "storage/lmgr.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-static bool is_distributed(const char *table);
+JournalCluster journal_cluster;
+
+static void begin(const TableDef *def, int days);
 static void change_days(const RecoveryDef *recovery, int days);
 
 void
 journal_enable(const char *table, int days)
 {
-	const TableDef *def = schema_find_table(table);
-	int32		id;
+	const TableDef *def;
 
 	if (days < 1 || days > JOURNAL_MAX_DAYS)
 		ereport(ERROR,
@@ -32,9 +34,6 @@ journal_enable(const char *table, int days)
 				 errmsg("the period of point-in-time recovery is 1 to %d days, not %d",
 						JOURNAL_MAX_DAYS, days)));
 	schema_lock_name(table);
-	if (is_distributed(table))
-		schema_refuse_distributed(schema_find_table(table),
-								  "have point-in-time recovery");
 	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
 	if (def->recovery != NULL)
 	{
@@ -44,11 +43,26 @@ journal_enable(const char *table, int days)
 
 	/* Every change after this transaction is in the journal: wait for all. */
 	def = schema_open_own_table(table, ShareRowExclusiveLock);
-	schema_begin_capture(def);
-	id = journal_row_insert(def, days);
+	if (def->distributed)
+		journal_cluster.lock(def, ShareRowExclusiveLock);
+	else
+		schema_begin_capture(def);
+	begin(def, days);
+	schema_definition_changed(def->relid);
+	if (def->distributed && journal_cluster.begun)
+		dynamo_at_commit(journal_cluster.begun);
+}
+
+/*
+ * The caller keeps all writers away.
+ */
+static void
+begin(const TableDef *def, int days)
+{
+	int32		id = journal_row_insert(def, days);
+
 	journal_begin_window(id, GetCurrentTimestamp(),
 						 GetTopFullTransactionId());
-	schema_definition_changed(def->relid);
 	if (schema_callbacks.start_marker)
 		dynamo_at_commit(schema_callbacks.start_marker);
 }
@@ -59,31 +73,57 @@ journal_disable(const char *table)
 	const TableDef *def;
 
 	schema_lock_name(table);
-	if (is_distributed(table))
-		return;
 	def = schema_open_own_table(table, AccessExclusiveLock);
 	if (def->recovery == NULL)
 		return;
+	if (def->distributed)
+		journal_cluster.lock(def, AccessExclusiveLock);
 	journal_row_delete(def->relid);
-	if (def->stream == NULL && def->replication == NULL)
+	if (def->stream == NULL && def->replication == NULL && !def->distributed)
 		schema_end_capture(def->relid);
 	schema_definition_changed(def->relid);
 }
 
 /*
- * Is it a distributed table, of the current user's?  Such a table cannot have
- * what is enabled and disabled here, whatever the node.  The caller has locked
- * its name.
+ * The row and the window are this node's own: a moment is of use if this node's
+ * part of it sees the transaction that begins recovery here, which is this one.
  */
-static bool
-is_distributed(const char *table)
+void
+journal_follow(const TableDef *def, int days,
+			   void (*lock) (const TableDef *def, int lockmode))
 {
-	const TableDef *def = schema_find_table(table);
+	const RecoveryDef *recovery = journal_find(def->relid);
 
-	if (def == NULL || !def->distributed)
-		return false;
-	schema_check_owner(def);
-	return true;
+	if (recovery == NULL && days > 0)
+	{
+		lock(def, ShareRowExclusiveLock);
+		begin(def, days);
+	}
+	else if (recovery != NULL && days == 0)
+	{
+		lock(def, AccessExclusiveLock);
+		journal_row_delete(def->relid);
+	}
+	else if (recovery != NULL && recovery->days != days)
+		change_days(recovery, days);
+}
+
+/*
+ * Forget the recovery of relations that are gone without a word: Citus makes
+ * those of distributed tables anew.
+ */
+void
+journal_forget_lost(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, journal_list())
+	{
+		const RecoveryDef *recovery = lfirst(lc);
+
+		if (get_rel_name(recovery->relid) == NULL)
+			journal_row_delete(recovery->relid);
+	}
 }
 
 void

@@ -176,6 +176,15 @@ journal_draw_entry(void)
 	return nextval_internal(dynamo_member_get(&journal_sequence), false);
 }
 
+/*
+ * The last number that was drawn, by whoever.
+ */
+int64
+journal_last_entry(void)
+{
+	return meta_sequence_last(&journal_sequence, false);
+}
+
 int32
 journal_row_insert(const TableDef *def, int days)
 {

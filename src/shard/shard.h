@@ -106,6 +106,19 @@ extern bool shard_group_node(int32 group, const char **host, int *port);
 struct DynamoRequest;
 extern void shard_execute_at(int32 group, struct DynamoRequest *request);
 
+/*
+ * ... a session of the user's there.  It waits for nodes that answer, and a while for
+ * locks; raises if one does not.
+ */
+typedef struct ShardSession ShardSession;
+
+extern ShardSession *shard_session_begin(int32 group);
+extern void shard_session_end(ShardSession *session);
+extern void shard_session_run(ShardSession *session, const char *query);
+extern char *shard_session_ask(ShardSession *session, const char *query);
+extern void shard_session_items(ShardSession *session, const char *query,
+								ShardTakeItem take, void *arg);
+
 /* ... the items of a query that it gives for a question */
 extern bool shard_read_items(int32 group, const char *question,
 							 ShardTakeItem take, void *arg);
@@ -220,7 +233,7 @@ extern const TableDef *shard_definition(const TableDef *def, Oid relid);
 typedef struct ShardCapture
 {
 	const TableDef *def;		/* of the table */
-	int32		place;			/* the shard of its stream */
+	int32		place;			/* the shard of its stream, if it has one */
 } ShardCapture;
 
 extern bool shard_may_be(Relation rel);

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * shard_capture.c
- *	  Noticing that an item of a distributed table has changed, for its stream.
+ *	  Noticing that an item of a distributed table has changed, for its stream
+ *	  and its point-in-time recovery.
  *
  * Shards come and go without our knowledge, and with them the triggers they
  * have.  So the access method tells us of each row (../am/am_watch.c), whatever
@@ -14,7 +15,10 @@
  * missing, and deletes it again.  So an insertion waits, up to the end of the
  * transaction or to the next change of its row: what comes and goes within one
  * transaction leaves no record.  Until then nobody else sees the row, so its
- * number may be drawn late.
+ * number may be drawn late.  And it may not be drawn early: the row may wait for
+ * somebody who deletes one of the same key, and whose number is to be less.  So
+ * where insertions are too many, those are recorded that have index entries, which
+ * are all but the last ones.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,6 +32,7 @@
 #include "catalog/pg_class.h"
 #include "commands/trigger.h"
 #include "fmgr.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
 #include "storage/proc.h"
@@ -36,7 +41,10 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-/* A transaction's insertions that wait are so many; DynamoDB's have 100. */
+/*
+ * A transaction's insertions that wait are so many, but for those that COPY makes
+ * at once, and what outer subtransactions have left; DynamoDB's have 100.
+ */
 #define MAX_WAITING		128
 
 /* An insertion that waits. */
@@ -51,6 +59,7 @@ typedef struct Waiting
 } Waiting;
 
 static bool shard_watches(Relation rel);
+static void shard_inserted(Relation rel, TupleTableSlot **slots, int n);
 static void shard_changed(Relation rel, TupleTableSlot *old_slot,
 						  TupleTableSlot *new_slot);
 static void shard_emptied(Relation rel);
@@ -60,7 +69,11 @@ static void change(const ShardCapture *capture, TupleTableSlot *old_slot,
 				   TupleTableSlot *new_slot, bool service);
 static void record(const ShardCapture *capture, const TableKey *key,
 				   const Item *old_item, const Item *new_item, bool service);
-static void wait_or_append(const ShardCapture *capture, const TableKey *key,
+static void append(const TableDef *def, int32 place, const TableKey *key,
+				   const Item *old_item, const Item *new_item, bool service);
+static void make_room(void);
+static void free_waiting(Waiting *waiting);
+static void wait_to_append(const ShardCapture *capture, const TableKey *key,
 						   const Item *item);
 static Waiting *find_waiting(Oid table, const TableKey *key);
 static void drop_waiting(Waiting *waiting);
@@ -73,6 +86,7 @@ static void subtransaction_event(SubXactEvent event, SubTransactionId mine,
 
 static const AmWatch watch = {
 	.watches = shard_watches,
+	.inserted = shard_inserted,
 	.changed = shard_changed,
 	.emptied = shard_emptied
 };
@@ -80,6 +94,7 @@ static const AmWatch watch = {
 /* Those of the current transaction, in a context of their own. */
 static Waiting *all_waiting = NULL;
 static int	nwaiting = 0;
+static int	max_waiting = 0;	/* that there is room for */
 static MemoryContext waiting_context = NULL;
 
 /* The relation in which a command deletes expired items. */
@@ -107,6 +122,15 @@ static bool
 shard_watches(Relation rel)
 {
 	return shard_may_be(rel);
+}
+
+static void
+shard_inserted(Relation rel, TupleTableSlot **slots, int n)
+{
+	if (nwaiting + n > MAX_WAITING)
+		make_room();
+	for (int i = 0; i < n; i++)
+		shard_changed(rel, NULL, slots[i]);
 }
 
 static void
@@ -230,7 +254,7 @@ record(const ShardCapture *capture, const TableKey *key,
 
 	if (old_item == NULL)
 	{
-		wait_or_append(capture, key, new_item);
+		wait_to_append(capture, key, new_item);
 		return;
 	}
 	waiting = find_waiting(capture->def->relid, key);
@@ -244,34 +268,64 @@ record(const ShardCapture *capture, const TableKey *key,
 		append_waiting(waiting);
 	}
 	if (new_item == NULL || !item_equal(old_item, new_item))
-		stream_append(capture->def, capture->place, old_item, new_item,
-					  service);
+		append(capture->def, capture->place, key, old_item, new_item, service);
 }
 
 static void
-wait_or_append(const ShardCapture *capture, const TableKey *key,
+append(const TableDef *def, int32 place, const TableKey *key,
+	   const Item *old_item, const Item *new_item, bool service)
+{
+	if (def->stream != NULL)
+		stream_append(def, place, old_item, new_item, service);
+	if (def->recovery != NULL)
+		journal_append(def, key->pk, old_item, new_item);
+}
+
+/*
+ * Record what waits.  What this subtransaction has inserted is forgotten then; a
+ * rollback would undo both.  What others have inserted stays, as if it were done.
+ */
+static void
+make_room(void)
+{
+	SubTransactionId mine = GetCurrentSubTransactionId();
+	MemoryContext caller;
+	int			left = 0;
+
+	MemoryContextReset(change_context);
+	caller = MemoryContextSwitchTo(change_context);
+	append_all_waiting();
+	MemoryContextSwitchTo(caller);
+	for (int i = 0; i < nwaiting; i++)
+	{
+		if (all_waiting[i].made_by == mine)
+			free_waiting(&all_waiting[i]);
+		else
+			all_waiting[left++] = all_waiting[i];
+	}
+	nwaiting = left;
+}
+
+static void
+wait_to_append(const ShardCapture *capture, const TableKey *key,
 			   const Item *item)
 {
 	MemoryContext caller;
 	Waiting    *waiting;
 
-	if (nwaiting == MAX_WAITING && GetCurrentTransactionNestLevel() == 1)
-	{
-		append_all_waiting();
-		forget_waiting();
-	}
-	if (nwaiting == MAX_WAITING)
-	{
-		stream_append(capture->def, capture->place, NULL, item, false);
-		return;
-	}
 	if (waiting_context == NULL)
 	{
 		waiting_context = AllocSetContextCreate(TopTransactionContext,
 												"dynamo waiting insertions",
 												ALLOCSET_DEFAULT_SIZES);
+		max_waiting = MAX_WAITING;
 		all_waiting = MemoryContextAlloc(waiting_context,
-										 MAX_WAITING * sizeof(Waiting));
+										 max_waiting * sizeof(Waiting));
+	}
+	if (nwaiting == max_waiting)
+	{
+		max_waiting *= 2;
+		all_waiting = repalloc(all_waiting, max_waiting * sizeof(Waiting));
 	}
 	caller = MemoryContextSwitchTo(waiting_context);
 	waiting = &all_waiting[nwaiting];
@@ -315,13 +369,19 @@ drop_waiting(Waiting *waiting)
 	waiting->done_by = mine;
 	if (waiting->made_by != mine)
 		return;
+	free_waiting(waiting);
+	nwaiting--;
+	memmove(waiting, waiting + 1,
+			(all_waiting + nwaiting - waiting) * sizeof(Waiting));
+}
+
+static void
+free_waiting(Waiting *waiting)
+{
 	pfree(waiting->key.pk);
 	if (waiting->key.sk != NULL)
 		pfree(waiting->key.sk);
 	pfree(waiting->item);
-	nwaiting--;
-	memmove(waiting, waiting + 1,
-			(all_waiting + nwaiting - waiting) * sizeof(Waiting));
 }
 
 static void
@@ -329,8 +389,8 @@ append_waiting(Waiting *waiting)
 {
 	const TableDef *def = schema_find_relation(waiting->table);
 
-	if (def != NULL && def->stream != NULL)
-		stream_append(def, waiting->place, NULL, waiting->item, false);
+	if (def != NULL)
+		append(def, waiting->place, &waiting->key, NULL, waiting->item, false);
 	waiting->done_by = GetCurrentSubTransactionId();
 }
 

@@ -180,6 +180,12 @@ shard_undistribute_table(const char *name)
 				 errmsg("table \"%s\" cannot be gathered", name),
 				 errdetail("It has a stream."),
 				 errhint("Disable it first.")));
+	if (def->recovery != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" cannot be gathered", name),
+				 errdetail("It has point-in-time recovery."),
+				 errhint("Disable it first.")));
 	if (def->nbuilding > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

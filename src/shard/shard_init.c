@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "journal/journal.h"
 #include "shard/shard_internal.h"
 
 /*
@@ -26,6 +27,7 @@ shard_init(void)
 	schema_cluster.removed = shard_publish_removal;
 	schema_cluster.missing = shard_check_missing;
 	schema_cluster.sizes = shard_sizes;
+	journal_cluster.lock = shard_lock_everywhere;
 	stream_cluster.is_coordinator = shard_is_coordinator;
 	stream_cluster.node_group = shard_node_group;
 	stream_cluster.find_node = shard_group_node;

@@ -100,19 +100,8 @@ extern void shard_publish_removal(const char *name);
 /* shard_size.c */
 extern SchemaSize *shard_sizes(const TableDef *def);
 
-/*
- * shard_node.c: a session at a node.  It waits for locks for so many milliseconds, and
- * for nodes that answer; raises if one does not.
- */
+/* shard_node.c: milliseconds that a session at a node waits for a lock */
 #define SHARD_LOCK_WAIT	5000
-
-typedef struct ShardSession ShardSession;
-
-extern ShardSession *shard_session_begin(int32 group);
-extern void shard_session_end(ShardSession *session);
-extern void shard_session_run(ShardSession *session, const char *query);
-extern void shard_session_items(ShardSession *session, const char *query,
-								ShardTakeItem take, void *arg);
 
 /* shard_capture.c */
 extern void shard_capture_init(void);

@@ -38,7 +38,6 @@ struct ShardSession
 };
 
 static void take_node(HeapTuple row, TupleDesc desc, void *arg);
-static char *ask(ShardSession *session, const char *query);
 static void take_rows(PGresult *result, FmgrInfo *receive, Oid param,
 					  ShardTakeItem take, void *arg);
 static void take_items(const PGresult *result, FmgrInfo *receive, Oid param,
@@ -221,14 +220,14 @@ receive_item(const PGresult *result, int row, FmgrInfo *receive, Oid param)
 void
 shard_session_run(ShardSession *session, const char *query)
 {
-	(void) ask(session, query);
+	(void) shard_session_ask(session, query);
 }
 
 /*
  * The first value of a query's rows, as text; NULL: there is none.
  */
-static char *
-ask(ShardSession *session, const char *query)
+char *
+shard_session_ask(ShardSession *session, const char *query)
 {
 	PGresult   *result;
 	char	   *value = NULL;
@@ -325,7 +324,7 @@ shard_read_items(int32 group, const char *question, ShardTakeItem take,
 	PG_TRY();
 	{
 		shard_session_run(session, "BEGIN READ ONLY; SET LOCAL row_security = off");
-		query = ask(session, question);
+		query = shard_session_ask(session, question);
 		if (query != NULL)
 			shard_session_items(session, query, take, arg);
 		shard_session_run(session, "COMMIT");

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "codec/codec.h"
 #include "fmgr.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
 #include "storage/lmgr.h"
@@ -41,7 +42,8 @@ static bool finds_as_owner(const char *query, Datum name, Datum rows);
 static void run_as_owner(const char *statement, Datum name, Datum rows);
 static void take_streams(const char *name, Datum streams, Datum shards);
 static void take_policies(const char *name, const char *policies);
-static const char *read_others(const char *others, const char **policies);
+static const char *read_others(const char *others, const char **policies,
+							   int *days);
 static void check_free(const char *name);
 static void check_owner(Oid relid, const char *name);
 static void check_taken(const char *name);
@@ -102,10 +104,12 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(2))
 	{
 		const char *places = "[]";
+		int			days = 0;
 
 		policies = NULL;
 		if (!PG_ARGISNULL(5))
-			places = read_others(text_to_cstring(PG_GETARG_TEXT_PP(5)), &policies);
+			places = read_others(text_to_cstring(PG_GETARG_TEXT_PP(5)), &policies,
+								 &days);
 		run_as_owner("INSERT INTO dynamo.tables SELECT t.* FROM (SELECT ($2::dynamo.tables).*) AS t "
 					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1",
 					 PG_GETARG_DATUM(1), PG_GETARG_DATUM(2));
@@ -114,6 +118,8 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 						 "WHERE i.table_name OPERATOR(pg_catalog.=) $1",
 						 PG_GETARG_DATUM(1), PG_GETARG_DATUM(3));
 		check_taken(name);
+		journal_forget_lost();
+		journal_follow(schema_find_table(name), days, shard_lock);
 		if (!PG_ARGISNULL(4))
 			take_streams(name, PG_GETARG_DATUM(4), CStringGetTextDatum(places));
 	}
@@ -225,12 +231,12 @@ take_policies(const char *name, const char *policies)
 }
 
 /*
- * The places of the shards of a stream, as JSON, and policies, of what is sent
- * besides.  A coordinator of an older version sends the places alone; then
- * *policies stays as it is.
+ * The places of the shards of a stream, as JSON, policies, and the days of
+ * point-in-time recovery, 0 for none, of what is sent besides.  A coordinator of
+ * an older version sends the places alone; then the others stay as they are.
  */
 static const char *
-read_others(const char *others, const char **policies)
+read_others(const char *others, const char **policies, int *days)
 {
 	json_error_t error;
 	json_t	   *json = codec_load(others, strlen(others), &error);
@@ -243,6 +249,7 @@ read_others(const char *others, const char **policies)
 	*policies = json_string_value(json_object_get(json, "policies"));
 	if (*policies == NULL)
 		*policies = NO_POLICIES;
+	*days = (int) json_integer_value(json_object_get(json, "recovery"));
 	text = json_dumps(places, JSON_COMPACT);
 	if (text == NULL)
 		ereport(ERROR,

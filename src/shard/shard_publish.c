@@ -19,6 +19,7 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
 #include "utils/acl.h"
@@ -29,7 +30,8 @@
 #include "utils/memutils.h"
 
 static bool may_send(void);
-static Datum others_text(Datum name, const StreamDef *stream);
+static Datum others_text(Datum name, const StreamDef *stream,
+						 const RecoveryDef *recovery);
 static void send(const char *name, Datum *rows);
 static Datum text_of(const char *query, Oid type, Datum argument);
 
@@ -39,7 +41,7 @@ enum
 	SENT_TABLE,
 	SENT_INDEXES,
 	SENT_STREAMS,
-	SENT_OTHERS,				/* its stream's shards, and policies */
+	SENT_OTHERS,				/* its stream's shards, policies, recovery */
 	SENT
 };
 
@@ -81,7 +83,8 @@ shard_publish(Oid relid)
 								 TEXTOID, name);
 	rows[SENT_STREAMS] = text_of("SELECT pg_catalog.array_agg(s)::pg_catalog.text FROM dynamo.streams AS s WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.shards OPERATOR(pg_catalog.=) 0",
 								 REGCLASSOID, ObjectIdGetDatum(relid));
-	rows[SENT_OTHERS] = others_text(name, stream_of_relation(relid));
+	rows[SENT_OTHERS] = others_text(name, stream_of_relation(relid),
+									journal_find(relid));
 	send(TextDatumGetCString(name), rows);
 }
 
@@ -97,11 +100,12 @@ shard_publish(Oid relid)
 	"FROM dynamo.resource_policies AS t WHERE t.table_name OPERATOR(pg_catalog.=) $1)"
 
 /*
- * As JSON: {"places": [...], "policies": "rows as text"}, without the second if
- * the table and its streams have no policies.
+ * As JSON: {"places": [...], "policies": "rows as text", "recovery": days}, without
+ * the second if the table and its streams have no policies, and without the third
+ * if it has no point-in-time recovery.
  */
 static Datum
-others_text(Datum name, const StreamDef *stream)
+others_text(Datum name, const StreamDef *stream, const RecoveryDef *recovery)
 {
 	StringInfoData out;
 	Oid			type = TEXTOID;
@@ -117,6 +121,8 @@ others_text(Datum name, const StreamDef *stream)
 		appendStringInfoString(&out, ",\"policies\":");
 		escape_json(&out, policies);
 	}
+	if (recovery != NULL)
+		appendStringInfo(&out, ",\"recovery\":%d", recovery->days);
 	appendStringInfoChar(&out, '}');
 	return CStringGetTextDatum(out.data);
 }

@@ -59,6 +59,7 @@ typedef struct Captured
 	LocalTransactionId looked;	/* not a shard, for that transaction */
 	Oid			table;			/* InvalidOid: not a shard */
 	bool		streams;		/* its table has a stream */
+	bool		recovers;		/* ... point-in-time recovery */
 	ShardPlace	row;			/* .place 0: not known */
 	LocalTransactionId noted_in;	/* the row is there, or was written by
 									 * that ... */
@@ -139,17 +140,20 @@ shard_find_capture(Relation rel, ShardCapture *capture)
 		if (!OidIsValid(entry->table) && entry->looked != compat_lxid &&
 			!look(rel, entry))
 			entry->looked = compat_lxid;
-		if (!OidIsValid(entry->table) || !entry->streams)
+		if (!OidIsValid(entry->table) ||
+			(!entry->streams && !entry->recovers))
 			return false;
 		capture->def = schema_find_relation(entry->table);
-		if (capture->def != NULL && capture->def->stream != NULL)
+		if (capture->def != NULL &&
+			(capture->def->stream != NULL) == entry->streams &&
+			(capture->def->recovery != NULL) == entry->recovers)
 			break;
 
 		/* A message has come for it meanwhile. */
 		entry->known.valid = false;
 		CHECK_FOR_INTERRUPTS();
 	}
-	if (!entry->row.committed &&
+	if (entry->streams && !entry->row.committed &&
 		(entry->noted_in != compat_lxid ||
 		 entry->noted_by != GetCurrentSubTransactionId()))
 		note(capture->def, entry);
@@ -208,6 +212,7 @@ look(Relation rel, Captured *entry)
 		check_lost(def, entry);
 	entry->streams = def != NULL && def->stream != NULL &&
 		def->stream->nshards == 0;
+	entry->recovers = def != NULL && def->recovery != NULL;
 	entry->row.committed = false;
 	entry->row.place = 0;
 	entry->row.stream = entry->streams ? def->stream->id : 0;

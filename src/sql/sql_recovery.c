@@ -8,15 +8,20 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "archive/archive.h"
 #include "backup/backup_past.h"
 #include "engine/engine.h"
 #include "funcapi.h"
 #include "journal/journal.h"
 #include "miscadmin.h"
+#include "recall/recall.h"
+#include "shard/shard.h"
 #include "sql/sql.h"
 #include "utils/timestamp.h"
 
 #define WINDOW_COLUMNS	3
+
+static bool find_window(const TableDef *def, BackupWindow *window);
 
 PG_FUNCTION_INFO_V1(dynamo_enable_recovery);
 PG_FUNCTION_INFO_V1(dynamo_disable_recovery);
@@ -69,7 +74,7 @@ dynamo_recovery_window(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
 		desc->natts != WINDOW_COLUMNS)
 		elog(ERROR, "result type of dynamo.recovery_window has changed");
-	if (backup_window(def->relid, &window))
+	if (find_window(def, &window))
 	{
 		nulls[0] = false;
 		nulls[1] = nulls[2] = window.earliest == 0;
@@ -79,6 +84,19 @@ dynamo_recovery_window(PG_FUNCTION_ARGS)
 	}
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
 													  values, nulls)));
+}
+
+/*
+ * On a worker the times of a distributed table are not known.
+ */
+static bool
+find_window(const TableDef *def, BackupWindow *window)
+{
+	memset(window, 0, sizeof(*window));
+	if (!def->distributed || def->recovery == NULL || !shard_is_worker())
+		return archive_window(def, window);
+	window->days = def->recovery->days;
+	return true;
 }
 
 /*
@@ -113,7 +131,9 @@ dynamo_recovery_holes(PG_FUNCTION_ARGS)
 Datum
 dynamo_mark_recovery(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(journal_mark(true));
+	TimestampTz marked = journal_mark(true);
+
+	PG_RETURN_TIMESTAMPTZ(Max(marked, recall_take(true)));
 }
 
 /*

@@ -147,8 +147,8 @@ check_export_times(const TableDef *def, TransferExport *export)
 
 	export->incremental = export->from_time != 0;
 	export->old_images = export->old_images && export->incremental;
-	export->without_recovery = def->recovery == NULL && export->time == 0 &&
-		!export->incremental;
+	export->without_recovery = (def->recovery == NULL || def->distributed) &&
+		export->time == 0 && !export->incremental;
 	if ((export->incremental && export->time != 0) ||
 		(!export->incremental && export->to_time != 0))
 		ereport(ERROR,

@@ -187,6 +187,8 @@ transfer_export_table(DynamoRequest *request, StringInfo out)
 	if (def->recovery == NULL)
 		archive_refuse_recovery(def->name);
 	check_window(def, &export);
+	export.without_recovery = def->distributed && export.time == 0 &&
+		!export.incremental;
 	check_prefix(export.prefix);
 	append_export(out, transfer_export_submit(&export, def, request));
 }

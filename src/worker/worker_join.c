@@ -3,7 +3,8 @@
  * worker_join.c
  *	  Nodes of a cluster that have joined, or lost what they knew, are sent
  *	  definitions, access keys and policies; all are told each second what the
- *	  others have taken of throughputs.
+ *	  others have taken of throughputs.  Every few seconds a moment of all nodes
+ *	  is taken, if a distributed table has point-in-time recovery.
  *
  * A process of the coordinator stays for that, since such a node answers nobody
  * meanwhile.  Where all nodes are known, a look costs a query of this node's
@@ -17,7 +18,9 @@
 #include "postgres.h"
 
 #include "capacity/capacity.h"
+#include "journal/journal.h"
 #include "process/process.h"
+#include "recall/recall.h"
 #include "schema/schema.h"
 #include "shard/shard.h"
 #include "utils/memutils.h"
@@ -35,6 +38,10 @@ typedef struct Failure
 #define LOOK_INTERVAL	1000
 #define SENDING			10000
 
+/* ... between two moments, and after one that could not be taken. */
+#define MOMENT_INTERVAL 5000
+#define MOMENT_FAILED	10000
+
 /* What a look finds. */
 typedef struct Found
 {
@@ -42,9 +49,12 @@ typedef struct Found
 	bool		strangers;
 	bool		takes;			/* tables and indexes have buckets that all
 								 * nodes take from */
+	bool		recovers;		/* a distributed table has recovery */
 } Found;
 
 static void want_looks(void);
+static void take_moment(bool asked);
+static void moment(void *unused);
 static void tell(void);
 static bool attempt(const char *activity, void (*work) (void *arg), void *arg,
 					Failure *failure);
@@ -61,6 +71,7 @@ void
 worker_join_init(void)
 {
 	shard_callbacks.prepared = want_looks;
+	journal_cluster.begun = want_looks;
 }
 
 static void
@@ -103,9 +114,33 @@ worker_tell(bool asked)
 	if (found.takes)
 		exchanged = worker_run("exchange what was taken of throughputs",
 							   exchanged ? WARNING : DEBUG1, exchange, NULL);
+	if (found.recovers)
+		take_moment(asked);
 	if (found.strangers)
 		tell();
 	return LOOK_INTERVAL;
+}
+
+/*
+ * A moment, if it is time for one: recovery that has begun is not kept waiting.
+ */
+static void
+take_moment(bool asked)
+{
+	static int64 due = 0;
+	static bool taken = true;
+
+	if (dynamo_clock() < due && !asked)
+		return;
+	taken = worker_run("take a moment of the cluster",
+					   taken ? WARNING : DEBUG1, moment, NULL);
+	due = dynamo_clock() + (taken ? MOMENT_INTERVAL : MOMENT_FAILED);
+}
+
+static void
+moment(void *unused)
+{
+	(void) recall_take(false);
 }
 
 /*
@@ -164,6 +199,7 @@ look(void *arg)
 
 	found->tells = shard_tells_others();
 	found->strangers = found->tells && shard_has_strangers();
+	found->recovers = found->tells && recall_is_needed();
 	found->takes = found->tells && capacity_enforced && shard_has_nodes();
 }
 

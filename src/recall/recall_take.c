@@ -68,8 +68,8 @@ recall_take(bool in_any_case)
 {
 	RecallNodes nodes = {0};
 	DynamoUser	before;
-	TimestampTz at = 0;
-	List	   *tables;
+	volatile TimestampTz at = 0;
+	List	   *volatile tables;
 
 	if (!recall_is_needed() || !recall_lock_moments(in_any_case))
 		return 0;

@@ -80,20 +80,49 @@ my @one = keys_of(1, 'Forward');
 my @two = keys_of(2, 'Forward');
 ok(@one > 2 && @two > 2, 'both workers have keys');
 
+# An attribute is set to 1; the socket that has the answer.
+sub begin_update
+{
+	my ($key, $attribute) = @_;
+	my $body = qq({"TableName":"Forward","Key":{"id":{"S":"$key"}},"UpdateExpression":"SET $attribute = :one","ExpressionAttributeValues":{":one":{"N":"1"}}});
+	my $socket = connection();
+	print $socket "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.UpdateItem\r\nContent-Length: "
+	  . length($body) . "\r\n\r\n$body";
+	return $socket;
+}
+
 # A lock that somebody holds at the owner.
 {
 	my $session = session_at(2, qq{BEGIN; UPDATE dynamo_data."Forward" SET item = item WHERE item ->> 'id' = '$two[0]';
 		SELECT pg_advisory_lock(4711);});
 	wait_for(sub { node(2, 'SELECT count(*) FROM pg_locks WHERE objid = 4711 AND granted') eq '1' }) or die;
 	use_port((ports())[1]);
-	my $body = qq({"TableName":"Forward","Key":{"id":{"S":"$two[0]"}},"UpdateExpression":"SET m = :m","ExpressionAttributeValues":{":m":{"N":"1"}}});
-	my $socket = connection();
-	print $socket "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.UpdateItem\r\nContent-Length: "
-	  . length($body) . "\r\n\r\n$body";
+	my $socket = begin_update($two[0], 'm');
 	is(put(1, $two[1])->{body}, '{}', 'while one waits for a lock at the owner others are served');
 	print $session "COMMIT;\n";
 	close $session;
 	is(receive($socket)->{body}, '{}', 'and it is, when the lock is free');
+}
+
+# The owner's session ends when it has been sent a write.  Nobody knows whether it was
+# done, so it is not done again.
+{
+	my %sessions = map { split /\|/ } split /\n/, node(2, q{SELECT pid || '|' || client_port FROM pg_stat_activity
+		WHERE application_name = 'dynamo http' AND query ~ 'serve_calls'});
+	my $remote = join '|', map { sprintf '%04X', $_ } values %sessions;
+
+	# Something that it has not read.
+	my $is_sent = sub {
+		open my $sockets, '-|', 'cat /proc/net/tcp /proc/net/tcp6' or die;
+		return scalar grep { /:\w{4} \w+:(?:$remote) 01 \w{8}:(?!0{8})/ } <$sockets>;
+	};
+	kill 'STOP', keys %sessions;
+	use_port((ports())[1]);
+	my $socket = begin_update($two[2], 'lost');
+	ok(wait_for($is_sent), 'a write is sent to a session that stands still');
+	kill $_, keys %sessions foreach qw(TERM CONT);
+	is(receive($socket)->{status}, 500, 'and ends: the client is told that nobody knows');
+	is(node(2, qq{SELECT item ? 'lost' FROM dynamo_data."Forward" WHERE item ->> 'id' = '$two[2]'}), 'f', 'nobody has done it again');
 }
 
 # A shard moves while a counter counts.

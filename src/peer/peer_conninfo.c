@@ -133,11 +133,16 @@ peer_connects(PGconn *conn)
 bool
 peer_wakes(PGconn *conn, int events, long milliseconds)
 {
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+												  milliseconds);
+
 	for (;;)
 	{
+		long		left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+														   end);
 		int			happened = WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
 												 WL_EXIT_ON_PM_DEATH | events,
-												 PQsocket(conn), milliseconds,
+												 PQsocket(conn), left,
 												 PG_WAIT_EXTENSION);
 
 		if (happened & WL_LATCH_SET)

@@ -79,6 +79,7 @@ PG_FUNCTION_INFO_V1(dynamo_take_moment);
 PG_FUNCTION_INFO_V1(dynamo_moment_lasts);
 PG_FUNCTION_INFO_V1(dynamo_moment_query);
 
+static List *list_whole(void);
 static bool await_prepared(TimestampTz start);
 static bool is_prepared(Oid relid, bool lately);
 static Datum take_snapshot(void);
@@ -142,6 +143,7 @@ dynamo_take_moment(PG_FUNCTION_ARGS)
 	TimestampTz kept_from = recall_kept_from();
 	Oid			type = TIMESTAMPTZOID;
 	Datum		value = TimestampTzGetDatum(kept_from);
+	List	   *whole;
 	StringInfoData out;
 	Part		part;
 	ListCell   *lc;
@@ -153,19 +155,19 @@ dynamo_take_moment(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 				 errmsg("a moment of the cluster is taken in READ COMMITTED")));
 	(void) await_prepared(GetCurrentTimestamp());
+	whole = list_whole();
 	part.last_entry = journal_last_entry();
 	part.snapshot = take_snapshot();
 	part.taken_at = GetCurrentTimestamp();
 	insert_part(PG_GETARG_DATUM(0), &part);
 	initStringInfo(&out);
-	foreach(lc, recall_list())
+	foreach(lc, whole)
 	{
 		const RecoveryDef *recovery = lfirst(lc);
 		const TableDef *def = schema_find_relation(recovery->relid);
 		FullTransactionId xid;
 
-		if (def != NULL && sees_window(&part, recovery, &xid) &&
-			!is_prepared(recovery->relid, false))
+		if (def != NULL && sees_window(&part, recovery, &xid))
 			appendStringInfo(&out, "%s%s=" UINT64_FORMAT,
 							 out.len > 0 ? " " : "", def->name,
 							 U64FromFullTransactionId(xid));
@@ -173,6 +175,26 @@ dynamo_take_moment(PG_FUNCTION_ARGS)
 	(void) shard_run_as_owner("DELETE FROM dynamo_internal.node_moments WHERE taken_at < $1",
 							  1, &type, &value, NULL, NULL);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
+}
+
+/*
+ * The tables of which nothing is prepared.  That is asked before the snapshot: what is
+ * committed just after it would be half there, though nobody sees it prepared any more.
+ */
+static List *
+list_whole(void)
+{
+	List	   *whole = NIL;
+	ListCell   *lc;
+
+	foreach(lc, recall_list())
+	{
+		RecoveryDef *recovery = lfirst(lc);
+
+		if (!is_prepared(recovery->relid, false))
+			whole = lappend(whole, recovery);
+	}
+	return whole;
 }
 
 /*

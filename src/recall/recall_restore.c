@@ -79,7 +79,8 @@ read_items(ShardTakeItem take, void *load, void *arg)
 }
 
 /*
- * The first statement takes the snapshot, and locks the shards.
+ * The first statement takes the snapshot, and locks the shards.  Then a session
+ * waits until those before it have been read, however long that takes.
  */
 static void
 begin_reading(Source *source)
@@ -90,7 +91,9 @@ begin_reading(Source *source)
 
 		source->sessions[i] = shard_session_begin(group->group);
 		shard_session_run(source->sessions[i],
-						  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = off");
+						  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+						  "SET LOCAL row_security = off; "
+						  "SET LOCAL idle_in_transaction_session_timeout = 0");
 		source->queries[i] =
 			shard_session_ask(source->sessions[i],
 							  psprintf("SELECT dynamo_internal.moment_query(%s, '%s', '%s')",

@@ -275,7 +275,8 @@ static void
 append(const TableDef *def, int32 place, const TableKey *key,
 	   const Item *old_item, const Item *new_item, bool service)
 {
-	if (def->stream != NULL)
+	/* Without a place the row was stored before the stream was enabled. */
+	if (def->stream != NULL && place != 0)
 		stream_append(def, place, old_item, new_item, service);
 	if (def->recovery != NULL)
 		journal_append(def, key->pk, old_item, new_item);
@@ -445,7 +446,7 @@ transaction_event(XactEvent event, void *arg)
 
 /*
  * What an aborted subtransaction did is undone; what others did is their
- * parents'.
+ * parents'.  What one has made and done is forgotten: a rollback would undo both.
  */
 static void
 subtransaction_event(SubXactEvent event, SubTransactionId mine,
@@ -465,6 +466,11 @@ subtransaction_event(SubXactEvent event, SubTransactionId mine,
 				waiting->made_by = parent;
 			if (waiting->done_by == mine)
 				waiting->done_by = parent;
+			if (waiting->done_by == waiting->made_by)
+			{
+				free_waiting(waiting);
+				continue;
+			}
 		}
 		else if (waiting->made_by == mine)
 			continue;

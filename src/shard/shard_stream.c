@@ -70,6 +70,7 @@ PG_FUNCTION_INFO_V1(dynamo_open_stream_shard);
 PG_FUNCTION_INFO_V1(dynamo_stream_shard_is_open);
 
 static void relation_changed(Oid relid);
+static bool has_own_stream(const TableDef *def);
 static bool look(Relation rel, Captured *entry);
 static void check_unknown(Relation rel, Oid table);
 static void check_lost(const TableDef *def, Captured *entry);
@@ -145,7 +146,7 @@ shard_find_capture(Relation rel, ShardCapture *capture)
 			return false;
 		capture->def = schema_find_relation(entry->table);
 		if (capture->def != NULL &&
-			(capture->def->stream != NULL) == entry->streams &&
+			has_own_stream(capture->def) == entry->streams &&
 			(capture->def->recovery != NULL) == entry->recovers)
 			break;
 
@@ -159,6 +160,15 @@ shard_find_capture(Relation rel, ShardCapture *capture)
 		note(capture->def, entry);
 	capture->place = entry->row.place;
 	return true;
+}
+
+/*
+ * One whose shards are where those of the table are.
+ */
+static bool
+has_own_stream(const TableDef *def)
+{
+	return def->stream != NULL && def->stream->nshards == 0;
 }
 
 /*
@@ -210,8 +220,7 @@ look(Relation rel, Captured *entry)
 	def = schema_find_relation(table);
 	if (def != NULL && def->stream == NULL)
 		check_lost(def, entry);
-	entry->streams = def != NULL && def->stream != NULL &&
-		def->stream->nshards == 0;
+	entry->streams = def != NULL && has_own_stream(def);
 	entry->recovers = def != NULL && def->recovery != NULL;
 	entry->row.committed = false;
 	entry->row.place = 0;

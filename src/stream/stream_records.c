@@ -292,12 +292,14 @@ find_shard(DynamoRequest *request, const StreamDef *stream,
 	if (group == stream_cluster.node_group())
 		return true;
 
-	/* The coordinator is the first to know of a node that joins. */
-	if (!stream_leave(request, group) &&
-		(stream_cluster.is_coordinator() ||
-		 !stream_leave(request, STREAM_COORDINATOR)))
+	/* Only the coordinator knows that a node has left, and is not about to join. */
+	if (stream_leave(request, group))
+		return false;
+	if (stream_cluster.is_coordinator())
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 STREAM_NOT_FOUND "Shard does not exist");
+	if (!stream_leave(request, STREAM_COORDINATOR))
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	return false;
 }
 

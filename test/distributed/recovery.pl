@@ -289,6 +289,31 @@ node($there, q{ROLLBACK PREPARED 'citus_stays'});
 my $full = mark();
 ok((window(0, 'Bank'))[2] >= $full, 'the next one does');
 
+# So it is with what is committed while the moment is taken, after its snapshot.  A node
+# waits a second for its row, so it may take some tries.
+my $late = '';
+foreach my $try (1 .. 10)
+{
+	my $item = qq({"id": "late$try", "n": 1});
+	node($there, qq{BEGIN; INSERT INTO $shard (pk, item) SELECT dynamo_internal.partition_key('$item', 'id', 'S'), '$item'; PREPARE TRANSACTION 'citus_late'});
+	my $keeper = session_at($there, q{BEGIN; LOCK TABLE dynamo_internal.node_moments IN SHARE MODE;});
+	my $locks = q{SELECT count(*) > 0 FROM pg_locks WHERE relation = 'dynamo_internal.node_moments'::regclass AND mode = '%s' AND %s granted};
+	wait_for(sub { node($there, sprintf $locks, 'ShareLock', '') eq 't' }) or die;
+	my $held = node(0, 'SELECT clock_timestamp()');
+	my $marker = session_at(0, q{SELECT dynamo.mark_recovery();});
+	my $waits = wait_for(sub { node($there, sprintf $locks, 'RowExclusiveLock', 'NOT') eq 't' }, 5);
+	my $since = time;
+	node($there, q{COMMIT PREPARED 'citus_late'});
+	print $keeper "COMMIT;\n";
+	close $keeper;
+	$waits &&= time - $since < 0.5;
+	close $marker;
+	next unless $waits;
+	$late = node(0, qq{SELECT lacking <> '{}' FROM dynamo_internal.cluster_moments WHERE taken_at > '$held' ORDER BY taken_at LIMIT 1});
+	last;
+}
+is($late, 't', 'nor does one with half of what is committed meanwhile');
+
 # A shard that moves, and one that is split, begin the window anew.
 foreach my $how ('move', 'split')
 {

@@ -21,6 +21,6 @@ WHERE available AND checked = 'names' AND (names = '{}' OR array_to_string(names
 SELECT operation, names FROM dynamo_internal.operations() WHERE checked = 'all';
 -- operations about all items, which a role that is held to keys must not do
 SELECT operation, reach FROM dynamo_internal.operations() WHERE reach <> 'given';
--- what the coordinator of a cluster does changes something, and may find a table in use
+-- what the coordinator of a cluster does changes something, and may find a table in use, or tells what it keeps
 SELECT operation FROM dynamo_internal.operations() WHERE place = 'coordinator' AND NOT writes;
 SELECT place, count(*) FROM dynamo_internal.operations() WHERE available GROUP BY 1 ORDER BY 1;

@@ -114,18 +114,21 @@ my $answers = '';
 1 while $socket->sysread($answers, 65536, length $answers);
 is(join(' ', $answers =~ m{HTTP/1\.1 (\d+)}g), '400', 'a bad length');
 
-# A request that waits for a lock.
-my $holder = fork;
-if ($holder == 0)
+# A request that waits for a lock, or comes when it is free again.
+my $holder = in_transaction(q{BEGIN; UPDATE dynamo_data."Tab" SET item = item});
+my $release = fork;
+if ($release == 0)
 {
-	run(q{psql -X -q -c "BEGIN; UPDATE dynamo_data.\"Tab\" SET item = item; SELECT pg_sleep(1)"});
+	sleep 1;
+	print $holder "COMMIT;\n";
+	$holder->flush;
 	POSIX::_exit(0);
 }
-wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'}) eq '1' });
 my $add = '{"TableName":"Tab","Key":{"id":{"S":"a"}},"UpdateExpression":"ADD n :one",'
   . '"ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}';
 is(call('UpdateItem', $add, {}, tls_connection())->{body}, '{"Attributes":{"n":{"N":"1"}}}', 'a lock is waited for');
-waitpid($holder, 0);
+waitpid($release, 0);
+close $holder;
 
 # Reload: a new certificate, and what is none.
 $socket = tls_connection();

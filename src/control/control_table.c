@@ -37,7 +37,6 @@ typedef struct ListRequest
 static void check_not_pending(const char *name);
 static void refuse_backing_up(const TableDef *def);
 static void put_away(const TableDef *def);
-static void back_up(const TableDef *def);
 static void make_system_id(Backup *backup);
 
 static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)};
@@ -163,14 +162,11 @@ control_delete_table(DynamoRequest *request, StringInfo out)
 	control_append_table(out, "TableDescription", def, CONTROL_TABLE_DELETING, NULL);
 	appendStringInfoChar(out, '}');
 	control_forget_policies(def);
-	if (def->recovery != NULL && !def->distributed)
+	if (def->recovery != NULL &&
+		(!def->distributed || schema_cluster.is_coordinator()))
 		put_away(def);
 	else
-	{
-		if (def->recovery != NULL && schema_cluster.is_coordinator())
-			back_up(def);
 		schema_drop_table(def->name);
-	}
 }
 
 /*
@@ -191,7 +187,9 @@ refuse_backing_up(const TableDef *def)
 }
 
 /*
- * Drop a table with point-in-time recovery, of which a system backup remains.
+ * Drop a table with point-in-time recovery, of which a system backup remains.  The
+ * shards of a distributed one cannot be put away: its backup is made of its present,
+ * and has no past.
  */
 static void
 put_away(const TableDef *def)
@@ -201,22 +199,13 @@ put_away(const TableDef *def)
 	backup.created_at = GetCurrentTimestamp();
 	make_system_id(&backup);
 	backup.definition = control_definition(def);
-	backup_put_away(def, &backup);
-}
-
-/*
- * The same of a distributed table, whose shards cannot be put away: of its present
- * a system backup is made, which has no past.
- */
-static void
-back_up(const TableDef *def)
-{
-	Backup		backup = {{0}};
-
-	backup.created_at = GetCurrentTimestamp();
-	make_system_id(&backup);
-	backup.definition = control_definition(def);
+	if (!def->distributed)
+	{
+		backup_put_away(def, &backup);
+		return;
+	}
 	backup_create_last(def, &backup);
+	schema_drop_table(def->name);
 }
 
 /*

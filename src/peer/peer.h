@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "base/base_route.h"
+#include "datatype/timestamp.h"
 #include "libpq-fe.h"
 
 /* A request at another node */
@@ -86,6 +87,7 @@ extern PGconn *peer_connect_within(const DynamoNode *node, int lock_wait,
 
 /* ... and, for a process that waits: is it there, or refused, in time? */
 extern bool peer_connects(PGconn *conn);
+extern bool peer_connects_until(PGconn *conn, TimestampTz end);
 extern bool peer_wakes(PGconn *conn, int events, long milliseconds);
 
 #endif							/* DYNAMO_PEER_H */

@@ -108,8 +108,18 @@ peer_connects(PGconn *conn)
 {
 	int			patience = pg_strtoint32(GetConfigOption(CONNECT_TIMEOUT, false,
 														 false));
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-												  patience);
+
+	return peer_connects_until(conn,
+							   TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+														   patience));
+}
+
+/*
+ * The same up to that time.
+ */
+bool
+peer_connects_until(PGconn *conn, TimestampTz end)
+{
 	PostgresPollingStatusType status = PQstatus(conn) == CONNECTION_BAD ?
 		PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
 

@@ -77,7 +77,9 @@ extern void recall_choose(const TableDef *def, const RecallPlaces *places,
 typedef struct RecallNode
 {
 	int32		group;
-	char	   *name;
+	char	   *host;
+	int			port;
+	char	   *name;			/* in messages */
 	struct pg_conn *conn;
 	char	   *answer;			/* NULL: null, or there was none */
 } RecallNode;

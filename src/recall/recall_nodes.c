@@ -17,13 +17,11 @@
 #include "executor/spi.h"
 #include "libpq-fe.h"
 #include "meta/meta.h"
-#include "miscadmin.h"
 #include "peer/peer.h"
 #include "recall/recall_internal.h"
 #include "shard/shard.h"
 #include "storage/latch.h"
 #include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 /* Milliseconds: for a connection, for a lock at a node, for a question. */
 #define CONNECT_WAIT	3000
@@ -43,7 +41,8 @@ static void connect_all(RecallNodes *nodes);
 static void connect_to(RecallNodes *nodes, RecallNode *node);
 static void send(RecallNode *node, const char *query);
 static void settle(RecallNodes *nodes, RecallNode *node);
-static void await(const RecallNodes *nodes, RecallNode *node, int events);
+static void await_answer(const RecallNodes *nodes, const RecallNode *node);
+static void be_late(const RecallNode *node) pg_attribute_noreturn();
 static void fail(RecallNode *node, PGresult *result) pg_attribute_noreturn();
 
 /*
@@ -80,8 +79,9 @@ take_node(HeapTuple row, TupleDesc desc, void *arg)
 	node = &nodes->nodes[nodes->n++];
 	memset(node, 0, sizeof(*node));
 	node->group = DatumGetInt32(SPI_getbinval(row, desc, 1, &isnull));
-	node->name = psprintf("%s:%s", SPI_getvalue(row, desc, 2),
-						  SPI_getvalue(row, desc, 3));
+	node->host = SPI_getvalue(row, desc, 2);
+	node->port = DatumGetInt32(SPI_getbinval(row, desc, 3, &isnull));
+	node->name = psprintf("%s:%d", node->host, node->port);
 }
 
 /*
@@ -100,13 +100,9 @@ connect_all(RecallNodes *nodes)
 	for (int i = 0; i < nodes->n; i++)
 	{
 		RecallNode *node = &nodes->nodes[i];
-		const char *host;
-		int			port;
 		DynamoNode	there;
 
-		if (!shard_group_node(node->group, &host, &port))
-			fail(node, NULL);
-		dynamo_node_init(&there, host, port);
+		dynamo_node_init(&there, node->host, node->port);
 		node->conn = peer_connect_within(&there, LOCK_WAIT, ANSWER_WAIT);
 		if (node->conn == NULL || PQstatus(node->conn) == CONNECTION_BAD)
 			fail(node, NULL);
@@ -118,16 +114,10 @@ connect_all(RecallNodes *nodes)
 static void
 connect_to(RecallNodes *nodes, RecallNode *node)
 {
-	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-
-	while (status != PGRES_POLLING_OK)
-	{
-		if (status == PGRES_POLLING_FAILED)
-			fail(node, NULL);
-		await(nodes, node, status == PGRES_POLLING_READING ?
-			  WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE);
-		status = PQconnectPoll(node->conn);
-	}
+	if (!peer_connects_until(node->conn, nodes->deadline))
+		be_late(node);
+	if (PQstatus(node->conn) == CONNECTION_BAD)
+		fail(node, NULL);
 }
 
 /*
@@ -175,7 +165,7 @@ settle(RecallNodes *nodes, RecallNode *node)
 
 		while (PQisBusy(node->conn))
 		{
-			await(nodes, node, WL_SOCKET_READABLE);
+			await_answer(nodes, node);
 			if (PQconsumeInput(node->conn) == 0)
 				fail(node, NULL);
 		}
@@ -193,30 +183,21 @@ settle(RecallNodes *nodes, RecallNode *node)
 }
 
 static void
-await(const RecallNodes *nodes, RecallNode *node, int events)
+await_answer(const RecallNodes *nodes, const RecallNode *node)
 {
-	for (;;)
-	{
-		long		left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-														   nodes->deadline);
-		int			happened;
+	long		left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+													   nodes->deadline);
 
-		if (left <= 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_CONNECTION_FAILURE),
-					 errmsg("node %s does not answer in time", node->name)));
-		happened = WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
-									 WL_EXIT_ON_PM_DEATH | events,
-									 PQsocket(node->conn), left,
-									 PG_WAIT_EXTENSION);
-		if (happened & WL_LATCH_SET)
-		{
-			ResetLatch(MyLatch);
-			CHECK_FOR_INTERRUPTS();
-		}
-		if (happened & events)
-			return;
-	}
+	if (left <= 0 || !peer_wakes(node->conn, WL_SOCKET_READABLE, left))
+		be_late(node);
+}
+
+static void
+be_late(const RecallNode *node)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CONNECTION_FAILURE),
+			 errmsg("node %s does not answer in time", node->name)));
 }
 
 static void

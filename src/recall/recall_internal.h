@@ -69,6 +69,15 @@ extern void recall_insert_moment(const RecallMoment *moment, List *lacking);
 extern void recall_note_lasted(const RecallMoment *moment);
 extern void recall_trim_moments(TimestampTz before);
 
+/*
+ * Names of the last moments before a time, as an array; the time becomes that of the
+ * first of them.  NULL: there are none.  And note that of these a table can use none
+ * from a time on.  False: there are none from then on.
+ */
+extern char *recall_list_moments(int most, TimestampTz *before);
+extern bool recall_note_lost(int32 recovery, TimestampTz since,
+							 const char *moments);
+
 /* recall_window.c: the moment that answers for a time; raises an error */
 extern void recall_choose(const TableDef *def, const RecallPlaces *places,
 						  TimestampTz when, RecallMoment *moment);

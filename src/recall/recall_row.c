@@ -28,9 +28,17 @@ static const DynamoColumn moments_columns[] = {
 static DynamoMember moments_member =
 DYNAMO_INTERNAL_TABLE("cluster_moments", moments_columns);
 
+/* Of some moments. */
+typedef struct Names
+{
+	char	   *text;
+	TimestampTz *first;
+} Names;
+
 static void take_group(HeapTuple row, TupleDesc desc, void *places);
 static void take_state(HeapTuple row, TupleDesc desc, void *state);
 static void take_moment(HeapTuple row, TupleDesc desc, void *moment);
+static void take_names(HeapTuple row, TupleDesc desc, void *names);
 static TimestampTz time_column(HeapTuple row, TupleDesc desc, int n);
 
 /*
@@ -197,6 +205,43 @@ recall_note_lasted(const RecallMoment *moment)
 	(void) shard_run_as_owner("UPDATE dynamo_internal.cluster_moments SET lasted_until = $3 "
 							  "WHERE taken_at = $2 AND moment_id = $1::uuid AND lasted_until < $3",
 							  lengthof(types), types, values, NULL, NULL);
+}
+
+char *
+recall_list_moments(int most, TimestampTz *before)
+{
+	Oid			types[] = {INT4OID, TIMESTAMPTZOID};
+	Datum		values[] = {Int32GetDatum(most), TimestampTzGetDatum(*before)};
+	Names		names = {.first = before};
+
+	(void) shard_run_as_owner("SELECT pg_catalog.array_agg(m.moment_id)::text, pg_catalog.min(m.taken_at) FROM "
+							  "(SELECT c.moment_id, c.taken_at FROM dynamo_internal.cluster_moments AS c "
+							  "WHERE c.taken_at < $2 ORDER BY c.taken_at DESC LIMIT $1) AS m",
+							  lengthof(types), types, values, take_names, &names);
+	return names.text;
+}
+
+static void
+take_names(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Names	   *names = arg;
+
+	names->text = SPI_getvalue(row, desc, 1);
+	if (names->text != NULL)
+		*names->first = time_column(row, desc, 2);
+}
+
+bool
+recall_note_lost(int32 recovery, TimestampTz since, const char *moments)
+{
+	Oid			types[] = {INT4OID, TIMESTAMPTZOID, TEXTOID};
+	Datum		values[] = {Int32GetDatum(recovery), TimestampTzGetDatum(since),
+	CStringGetTextDatum(moments)};
+
+	return shard_run_as_owner("UPDATE dynamo_internal.cluster_moments AS m "
+							  "SET lacking = pg_catalog.array_append(pg_catalog.array_remove(m.lacking, $1), $1) "
+							  "WHERE m.taken_at >= $2 AND m.moment_id = ANY ($3::uuid[])",
+							  lengthof(types), types, values, NULL, NULL) > 0;
 }
 
 /*

@@ -36,6 +36,10 @@
  */
 #define HOLD_WAIT		3000
 
+/* ... for a node to say which of so many moments it has. */
+#define SEARCH_WAIT		3000
+#define SEARCHED		1000
+
 /* Requests have whole milliseconds, and so have moments. */
 #define MILLISECOND		1000
 
@@ -49,6 +53,9 @@ typedef struct Table
 
 static List *list_tables(void);
 static TimestampTz take(RecallNodes *nodes, List *tables, bool in_any_case);
+static void forget_lost(RecallNodes *nodes, List *tables);
+static bool note_lost(const RecallNode *node, List *tables);
+static bool has_shards_of(int32 group, const Table *table);
 static bool lasts(RecallNodes *nodes, List *tables);
 static void hold(RecallNodes *nodes, const RecallMoment *moment);
 static TimestampTz whole_milliseconds(TimestampTz time);
@@ -116,6 +123,7 @@ take(RecallNodes *nodes, List *tables, bool in_any_case)
 {
 	RecallMoment moment;
 
+	forget_lost(nodes, tables);
 	if (!in_any_case && lasts(nodes, tables))
 		return 0;
 	strlcpy(moment.id,
@@ -128,6 +136,71 @@ take(RecallNodes *nodes, List *tables, bool in_any_case)
 	recall_insert_moment(&moment, put_states(nodes, tables, moment.at));
 	recall_trim_moments(recall_kept_from());
 	return moment.at;
+}
+
+/*
+ * A server that was behind when it was promoted has lost the last moments.  They are of
+ * no use any more to the tables that it has shards of, whose times are answered by the
+ * moments before.  As a rule nothing is lost, and the last moment tells that.
+ */
+static void
+forget_lost(RecallNodes *nodes, List *tables)
+{
+	TimestampTz before = DT_NOEND;
+	bool		lost = true;
+
+	for (int most = 1; lost; most = SEARCHED)
+	{
+		const char *moments = recall_list_moments(most, &before);
+
+		if (moments == NULL)
+			return;
+		recall_nodes_allow(nodes, SEARCH_WAIT);
+		recall_nodes_ask(nodes, psprintf("SELECT pg_catalog.array_agg(i.id) FROM pg_catalog.unnest('%s'::uuid[]) AS i (id) "
+										 "WHERE NOT EXISTS (SELECT FROM dynamo_internal.node_moments AS m "
+										 "WHERE m.moment_id OPERATOR(pg_catalog.=) i.id)",
+										 moments));
+		lost = false;
+		for (int i = 0; i < nodes->n; i++)
+			lost |= note_lost(&nodes->nodes[i], tables);
+	}
+}
+
+/*
+ * Its answer names moments that it does not know.  False: they are of use to no table,
+ * since none of its shards were there then.
+ */
+static bool
+note_lost(const RecallNode *node, List *tables)
+{
+	bool		lost = false;
+	ListCell   *lc;
+
+	foreach(lc, tables)
+	{
+		const Table *table = lfirst(lc);
+		int32		id = table->recovery->id;
+		RecallState state;
+
+		if (node->answer != NULL && has_shards_of(node->group, table) &&
+			recall_find_state(id, &state) &&
+			strcmp(state.placed, table->places.text) == 0)
+			lost |= recall_note_lost(id, state.since, node->answer);
+	}
+	return lost;
+}
+
+static bool
+has_shards_of(int32 group, const Table *table)
+{
+	ListCell   *lc;
+
+	foreach(lc, table->places.groups)
+	{
+		if (((const RecallGroup *) lfirst(lc))->group == group)
+			return true;
+	}
+	return false;
 }
 
 /*

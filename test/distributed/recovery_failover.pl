@@ -1,0 +1,292 @@
+# Moments outlive failovers.  While money goes from node to node, a worker is lost, and
+# then the coordinator, and each is followed by a standby that has not got the last
+# seconds.  Whatever time the table is restored to, it is refused, or the table has what
+# was there at a moment of all nodes.
+#
+# A failover to such a standby tears transactions by itself: what the others have
+# committed stays, and the part of the node that is lost is gone, or its decision.  So
+# afterwards there is another sum than before.  A table that is restored to a moment before
+# must have the sum of before, and one of a moment after it the sum that is there in the
+# end, when nobody writes: nothing in between, and no other.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(time sleep);
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
+use HttpClient;
+
+my $here = abs_path(dirname(__FILE__));
+my $server = "$here/../server";
+my $folder = tempdir(CLEANUP => 1);
+my $accounts = 40;
+my $kept = 5;
+my $seconds = $ENV{SECONDS_OF_MONEY} // 5;
+
+# SQL and HTTP at a node, whichever server it is now.  Clients are told by a file.
+my @server_of = (0, 1, 2);
+my @ports = ports();
+sub at_node { my ($node, $sql) = @_; return node($server_of[$node], $sql) }
+sub note_port
+{
+	my ($node) = @_;
+	open my $file, '>', "$folder/new" or die;
+	print $file $ports[$node];
+	close $file or die;
+	rename "$folder/new", "$folder/port$node" or die;
+	return;
+}
+sub port_of { my ($node) = @_; open my $file, '<', "$folder/port$node" or die; return scalar <$file> }
+sub ask_node
+{
+	my ($node, $operation, $request) = @_;
+	use_port(port_of($node));
+	my $answer = call($operation, encode_json($request));
+	my $body = eval { decode_json($answer->{body} // '') } // {};
+	return { status => $answer->{status} // 0, text => $answer->{body} // '', %$body };
+}
+sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
+sub put { my ($id, $n) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => "$n" } } } } }
+sub delete_item { my ($id) = @_; return { Delete => { TableName => 'Bank', Key => { id => { S => $id } } } } }
+sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
+
+# The last time that a table can be restored to, as a node says.
+sub latest { my ($node) = @_; return ask_node($node, 'DescribeContinuousBackups', { TableName => 'Bank' })->{ContinuousBackupsDescription}{PointInTimeRecoveryDescription}{LatestRestorableDateTime} // 0 }
+sub mark { my $said = at_node(0, q{SELECT extract(epoch FROM dynamo.mark_recovery())}); $said =~ /\A[\d.]+\z/ or diag $said; return $said }
+sub marks { my ($time) = @_; my $end = time + $time; my @marks; while (time < $end) { push @marks, mark(); sleep 0.5 } return @marks }
+sub restore_to { my ($node, $target, $time) = @_; return at_node($node, qq{SELECT dynamo.restore_table('$target', 'Bank', to_timestamp($time))}) }
+sub drop { my ($table) = @_; return at_node(0, qq{SELECT dynamo.drop_table('$table')}) }
+sub items { my ($table) = @_; return map { split ' ' } split /\n/, at_node(0, qq{SELECT item ->> 'id', item ->> 'n' FROM dynamo_data."$table"}) }
+sub sum { my %item = @_; my $sum = 0; $sum += $item{"a$_"} // 0 for 1 .. $accounts; return $sum }
+
+# The times of the moments that are of use to the table.
+sub moments { return split /\n/, at_node(0, q{SELECT extract(epoch FROM taken_at) FROM dynamo_internal.cluster_moments WHERE NOT (SELECT recovery_id FROM dynamo_internal.recovery) = ANY (lacking) ORDER BY taken_at}) }
+
+# A client at each node moves money from node to node, counts its transactions on both,
+# and keeps the last of its letters.  Each of these has another name in each round.
+sub begin_clients
+{
+	my ($round, $of) = @_;
+	return map {
+		my $node = $_;
+		my $name = "$round.$node";
+		pipe my $read, my $write or die;
+		my $client = fork() // die;
+		if ($client == 0)
+		{
+			close $read;
+			my ($stop, $n, $wrong) = (0, 1, 0);
+			local $SIG{TERM} = sub { $stop = 1 };
+			my $parent = getppid();
+			srand $name;
+			open my $log, '>', "$folder/$name" or die;
+			$log->autoflush(1);
+			until ($stop || getppid() != $parent)
+			{
+				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
+				@pair = reverse @pair if rand() < 0.5;
+				print $log "begin $n ", time, "\n";
+				my $status = transact($node, move($pair[0], -7), move($pair[1], 7), (map { put("count$name-$_", $n) } 1 .. 3), put("letter$name-$n", $n), delete_item("letter$name-" . ($n - $kept)))->{status};
+				$wrong++ if $status !~ /\A(?:0|200|400|500|503)\z/;
+				sleep 0.05 if $status != 200;
+				next if $status != 200;
+				print $log "end $n ", time, "\n";
+				syswrite $write, '.' if $n == 1;
+				$n++;
+			}
+			POSIX::_exit($wrong ? 1 : $n > 1 ? 0 : 2);
+		}
+		close $write;
+		my $byte;
+		is(sysread($read, $byte, 1), 1, "money goes from node to node by node $node");
+		$client;
+	} 0 .. 2;
+}
+sub end_clients
+{
+	my @clients = @_;
+	kill 'TERM', @clients;
+	foreach my $client (@clients)
+	{
+		waitpid $client, 0;
+		is($? >> 8, 0, 'a client was served, or told that it was not');
+	}
+	return;
+}
+
+# What a client had written for certain by a time, and at most.
+sub written
+{
+	my ($name, $sure, $most) = @_;
+	my ($low, $high) = (0, 0);
+	open my $log, '<', "$folder/$name" or die;
+	while (my $line = <$log>)
+	{
+		my ($what, $n, $when) = split ' ', $line;
+		$low = $n if $what eq 'end' && $when < $sure;
+		$high = $n if $what eq 'begin' && $when <= $most;
+	}
+	return ($low, $high);
+}
+
+# What is wrong with a table that was restored to a time.  @lost: when servers were lost, and the sum up to then.  The clients of a round have lost nothing up to the end of that server.
+my @lost;
+my $sum = 100 * $accounts;
+sub faults
+{
+	my ($table, $time) = @_;
+	my @before = grep { $_ <= $time + 0.0005 } moments();
+	my %item = items($table);
+	my ($round) = grep { $before[-1] < $lost[$_][0] } 0 .. $#lost;
+	my $expected = defined $round ? $lost[$round][1] : $sum;
+	my @faults = sum(%item) == $expected ? () : sum(%item) . " in place of $expected";
+	foreach my $name (defined $round ? map { "$round.$_" } 0 .. 2 : ())
+	{
+		my ($low, $high) = written($name, $before[-2] // 0, $before[-1]);
+		my ($n, @others) = map { $item{"count$name-$_"} // 0 } 1 .. 3;
+		my $letters = join ' ', sort { $a <=> $b } map { /^letter\Q$name\E-(\d+)$/ } keys %item;
+		push @faults, "client $name: counts $n @others" if grep { $_ != $n } @others;
+		push @faults, "client $name: $n is not between $low and $high" if $n < $low || $n > $high;
+		push @faults, "client $name: letters $letters of $n" if $letters ne join ' ', grep { $_ > 0 } $n - $kept + 1 .. $n;
+	}
+	return join '; ', @faults;
+}
+
+# Restore to a time: "right", "refused", or what is wrong.
+my $restores = 0;
+sub restored
+{
+	my ($time) = @_;
+	my $table = 'To' . ++$restores;
+	my $said = restore_to($restores % 3, $table, $time);
+	return 'refused' if $said =~ /RestoreDateTime '.*' (?:must be within EarliestRestorableDateTime|lies between points that are too far apart)/;
+	return $said if $said ne qq{dynamo_data."$table"};
+	my $faults = faults($table, $time);
+	drop($table);
+	return $faults || 'right';
+}
+
+# The same by HTTP: what is accepted is made.
+sub restored_by_request
+{
+	my ($node, %time) = @_;
+	my $table = 'To' . ++$restores;
+	my $answer = ask_node($node, 'RestoreTableToPointInTime', { SourceTableName => 'Bank', TargetTableName => $table, %time });
+	return 'refused' if $answer->{status} == 400 && $answer->{text} =~ /InvalidRestoreTimeException/;
+	return $answer->{text} if $answer->{status} != 200;
+	my $state;
+	wait_for(sub { $state = ask_node($node, 'DescribeTable', { TableName => $table }); ($state->{Table}{TableStatus} // '') eq 'ACTIVE' || $state->{status} == 400 }) or return 'not made';
+	return $state->{text} if $state->{status} != 200;
+	my $faults = faults($table, $answer->{TableDescription}{RestoreSummary}{RestoreDateTime});
+	drop($table);
+	return $faults || 'right';
+}
+
+# A standby that no answer waits for.
+sub add_standby
+{
+	my ($number, $of) = @_;
+	chomp(my $port = `'$here/../free-port'`);
+	local $ENV{SERVER_CONF} = "dynamo.http_port = $port";
+	is(system("'$server' standby citus$number citus$of >/dev/null 2>&1"), 0, "server $of gets a standby");
+	return $port;
+}
+
+# It has all up to now, and gets nothing more.
+sub cut_off
+{
+	my ($number, $of) = @_;
+	my $end = node($of, 'SELECT pg_current_wal_flush_lsn()');
+	ok(wait_for(sub { node($number, "SELECT pg_last_wal_receive_lsn() >= '$end'") eq 't' }), 'the standby has what there is');
+	node($number, q{ALTER SYSTEM SET primary_conninfo = ''});
+	node($number, 'SELECT pg_reload_conf()');
+	ok(wait_for(sub { node($of, 'SELECT count(*) FROM pg_stat_replication') eq 0 && node($number, 'SELECT count(*) FROM pg_stat_wal_receiver') eq 0 }), 'and gets nothing more');
+	return;
+}
+sub promote
+{
+	my ($node, $standby, $port) = @_;
+	is(node($standby, 'SELECT pg_promote()'), 't', 'its standby is promoted');
+	$server_of[$node] = $standby;
+	$ports[$node] = $port;
+	note_port($node);
+	my $there = node($standby, 'SHOW port');
+	ok(wait_for(sub { at_node(0, qq{SET statement_timeout = '20s'; SELECT citus_update_node(nodeid, nodename, $there, force => true, lock_cooldown => 1000)
+		FROM pg_dist_node WHERE groupid = $node}) =~ /\A\d*\z/ && at_node(0, "SELECT nodeport FROM pg_dist_node WHERE groupid = $node") eq $there }, 120), 'the cluster is told');
+	return;
+}
+
+# Nothing is half committed any more.
+sub settled
+{
+	return wait_for(sub { at_node($_, 'SELECT recover_prepared_transactions()') for 0 .. 2; !grep { at_node($_, 'SELECT count(*) FROM pg_prepared_xacts') ne '0' } 0 .. 2 }, 60);
+}
+
+authenticate('trust');
+note_port($_) for 0 .. 2;
+at_node(0, q{SELECT dynamo.create_table('Bank', 'id')});
+ok(wait_for(sub { transact($_, put('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
+is(transact(0, map { put("a$_", 100) } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
+my %of = map { $_ => [ keys_of($_, 'Bank') ] } 1, 2;
+at_node(0, q{SELECT dynamo.enable_recovery('Bank')});
+ok(wait_for(sub { latest(1) }), 'there is a moment');
+
+# Server 5 follows the worker, and server 4 the coordinator; then those that were lost
+# are standbys, and follow these.
+my @known;
+foreach my $over ([ 2, 5 ], [ 0, 4 ], [ 2, 2 ], [ 0, 0 ])
+{
+	my ($node, $standby) = @$over;
+	my $old = $server_of[$node];
+	my $name = $node ? 'a worker' : 'the coordinator';
+	my $port = add_standby($standby, $old);
+	my @clients = begin_clients(scalar(@lost), \%of);
+	my @has = marks($seconds);
+	cut_off($standby, $old);
+	my @lacks = marks($seconds);
+
+	# Nobody takes another one yet, if the coordinator stays.
+	my $held = session_at($server_of[0], q{BEGIN; LOCK TABLE dynamo_internal.cluster_moments IN SHARE ROW EXCLUSIVE MODE;});
+	ok(wait_for(sub { at_node(0, q{SELECT count(*) FROM pg_locks WHERE relation = 'dynamo_internal.cluster_moments'::regclass AND mode = 'ShareRowExclusiveLock' AND granted}) eq '1' }), 'moments wait');
+	push @lost, [ time, $sum ];
+	is(system("'$server' crash citus$old"), 0, "$name is lost");
+	promote($node, $standby, $port);
+	my $promoted = time;
+	like(restore_to(0, 'Never', $lacks[-1]), qr/does not know that moment/, 'a moment that it has lost is refused') if $node;
+	local $SIG{PIPE} = 'IGNORE';
+	print $held "ROLLBACK;\n";
+	close $held;
+	ok(wait_for(sub { transact($_, put("served$_", 1))->{status} == 200 }), "node $_ is served") for 0 .. 2;
+	ok(wait_for(sub { latest(1) > $promoted }), 'there are new moments');
+	my $first = latest(1);
+	my @new = marks($seconds / 2);
+	end_clients(@clients);
+	ok(settled(), 'nothing is half committed');
+	ok(wait_for(sub { my $end = mark(); latest(1) >= $end }), 'and that is a moment');
+	push @new, latest(1);
+	my $before = $sum;
+	$sum = sum(items('Bank'));
+	diag "$name: $before, and then $sum";
+
+	is(restored($_), 'right', sprintf 'a moment %.1f seconds before the loss, which the standby had', $lost[-1][0] - $_) for @has;
+	my %said = map { $_ => restored($_) } @lacks, map { $lacks[-1] + ($first - $lacks[-1]) * $_ / 5 } 1 .. 4;
+	is(join(' ', map { $said{$_} } grep { $said{$_} !~ /\A(?:right|refused)\z/ } sort keys %said), '', 'times that it had not are refused, or right');
+	is($said{$_}, 'right', sprintf 'one of them, %.1f seconds after what it had', $_ - $has[-1]) for grep { $_ < $has[-1] + 20 } @lacks;
+	is(restored($_), 'right', 'a moment after the loss') for @new;
+	is(restored_by_request($_, UseLatestRestorableTime => JSON::PP::true), 'right', "node $_: the latest") for @lost % 3;
+	is(restored_by_request($_, RestoreDateTime => $lacks[$_] + 0), $said{$lacks[$_]}, "node $_: a time that it had not, by HTTP") for @lost % 3;
+	is(restored($_), 'right', 'a moment before others were lost') for @known;
+	push @known, $has[-1], $new[-1];
+}
+
+is(at_node(0, q{SELECT count(*) FROM dynamo.check_cluster()}), 0, 'nothing is wrong');
+drop('Bank');
+system("'$server' stop citus$_ >/dev/null 2>&1") for 4, 5;
+authenticate('DEFAULT');
+done_testing();

@@ -106,6 +106,20 @@ COMMENT ON FUNCTION dynamo_internal.backup_query(text) IS
 'node of a cluster, which restores it. Needs SELECT on the relation.';
 
 /*
+ * Items of several nodes as of one moment, beside others who change them
+ */
+
+CREATE FUNCTION dynamo_internal.hold_items(table_name text, keys bytea[])
+RETURNS boolean
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_hold_items';
+COMMENT ON FUNCTION dynamo_internal.hold_items(text, bytea[]) IS
+'locks items of a distributed table that are on this node, by their keys, to '
+'the end of the (sub)transaction, as SELECT ... FOR SHARE SKIP LOCKED does. '
+'For reading items of several nodes as of one moment. Needs SELECT and '
+'UPDATE; without UPDATE it gives false and locks nothing.';
+
+/*
  * Point-in-time recovery of distributed tables (see src/recall)
  */
 
@@ -235,6 +249,7 @@ WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 	'dynamo_internal.shard_cost'::regproc,
 	'dynamo_internal.settle_token'::regproc,
 	'dynamo_internal.backup_query'::regproc,
+	'dynamo_internal.hold_items'::regproc,
 	'dynamo_internal.take_moment'::regproc,
 	'dynamo_internal.moment_lasts'::regproc,
 	'dynamo_internal.moment_query'::regproc);

@@ -15,7 +15,11 @@ SELECT pg_temp.read('{}', '{1}');
 SELECT pg_temp.read(ARRAY[dynamo_internal.item_send('{"id": "a"}')], '{1,2}');
 SELECT pg_temp.read('{NULL}', '{1}');
 SELECT pg_temp.read(ARRAY[dynamo_internal.item_send('{"id": "a"}')], '{NULL}');
+-- nor is any locked
+SELECT dynamo_internal.hold_items('MomentNode', ARRAY[dynamo_internal.item_send('{"id": "a"}')]);
+SELECT dynamo_internal.hold_items('MomentNode', '{NULL}');
 -- a table that is not there, and who may not read it
+SELECT dynamo_internal.hold_items('MomentNone', '{}');
 SELECT dynamo_internal.read_items('MomentNone', '{}', '{}');
 BEGIN;
 GRANT USAGE ON SCHEMA dynamo_internal TO pg_read_server_files;

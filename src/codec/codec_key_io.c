@@ -95,7 +95,6 @@ static void append_key(StringInfo out, const ItemValue *values, int nvalues,
 static bytea *recv_bytes(StringInfo buf);
 static ItemValue text_value(const text *t);
 static ItemValue bytea_value(const bytea *b);
-static ItemValue int8_value(int64 i);
 static inline bool key_in_place(Datum datum, const char **data, uint32 *len);
 static int	compare_datums(Datum a, Datum b);
 static int	compare_toasted(Datum a, Datum b);
@@ -191,7 +190,7 @@ dynamo_partition_key_from_numeric(PG_FUNCTION_ARGS)
 Datum
 dynamo_partition_key_from_int4(PG_FUNCTION_ARGS)
 {
-	ItemValue	value = int8_value(PG_GETARG_INT32(0));
+	ItemValue	value = item_number_from_int64(PG_GETARG_INT32(0));
 
 	return build_partition_key(&value, 1);
 }
@@ -199,7 +198,7 @@ dynamo_partition_key_from_int4(PG_FUNCTION_ARGS)
 Datum
 dynamo_partition_key_from_int8(PG_FUNCTION_ARGS)
 {
-	ItemValue	value = int8_value(PG_GETARG_INT64(0));
+	ItemValue	value = item_number_from_int64(PG_GETARG_INT64(0));
 
 	return build_partition_key(&value, 1);
 }
@@ -286,7 +285,7 @@ dynamo_sort_key_from_numeric(PG_FUNCTION_ARGS)
 Datum
 dynamo_sort_key_from_int4(PG_FUNCTION_ARGS)
 {
-	ItemValue	value = int8_value(PG_GETARG_INT32(0));
+	ItemValue	value = item_number_from_int64(PG_GETARG_INT32(0));
 
 	return build_sort_key(&value);
 }
@@ -294,7 +293,7 @@ dynamo_sort_key_from_int4(PG_FUNCTION_ARGS)
 Datum
 dynamo_sort_key_from_int8(PG_FUNCTION_ARGS)
 {
-	ItemValue	value = int8_value(PG_GETARG_INT64(0));
+	ItemValue	value = item_number_from_int64(PG_GETARG_INT64(0));
 
 	return build_sort_key(&value);
 }
@@ -415,13 +414,13 @@ dynamo_key_value_from_numeric(PG_FUNCTION_ARGS)
 Datum
 dynamo_key_value_from_int4(PG_FUNCTION_ARGS)
 {
-	return build_key_value(int8_value(PG_GETARG_INT32(0)));
+	return build_key_value(item_number_from_int64(PG_GETARG_INT32(0)));
 }
 
 Datum
 dynamo_key_value_from_int8(PG_FUNCTION_ARGS)
 {
-	return build_key_value(int8_value(PG_GETARG_INT64(0)));
+	return build_key_value(item_number_from_int64(PG_GETARG_INT64(0)));
 }
 
 static Datum
@@ -717,14 +716,6 @@ bytea_value(const bytea *b)
 	ItemValue	value = {ITEM_B, VARSIZE_ANY_EXHDR(b), VARDATA_ANY(b)};
 
 	return value;
-}
-
-static ItemValue
-int8_value(int64 i)
-{
-	char		text[MAXINT8LEN + 1];
-
-	return item_number(text, pg_lltoa(i, text), ITEM_CURRENT);
 }
 
 /*

@@ -220,6 +220,7 @@ extern EngineTable *engine_open_shard(const EngineTable *table, Oid relid);
 extern bool engine_in_doubt(EngineTable *shard, const TableKey *key);
 extern const Item *engine_read_version(EngineTable *shard, const TableKey *key,
 									   uint64 *version);
+extern void engine_try_hold(EngineTable *shard, const TableKey *key);
 
 /*
  * engine_scan.c

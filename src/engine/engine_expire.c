@@ -33,7 +33,6 @@ static void check_index(const EngineTable *table);
 static int64 delete_expired(EngineTable *table, int64 max_items,
 							TimestampTz end, EngineExpiry *from, int64 now);
 static ExprCondition *expiry_condition(EngineTable *table, int64 now);
-static ItemValue *number(int64 value);
 static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
 								int64 now, Snapshot snapshot);
 static bool delete_item(EngineTable *table, const TableKey *key,
@@ -170,25 +169,14 @@ static ExprCondition *
 expiry_condition(EngineTable *table, int64 now)
 {
 	const char *attribute = table->def->ttl_attribute;
+	ItemValue	oldest = item_number_from_int64(now - OLDEST_EXPIRY);
+	ItemValue	newest = item_number_from_int64(now);
 	ExprLegacyCondition conditions[] = {
-		{attribute, EXPR_LEGACY_GE, 1, number(now - OLDEST_EXPIRY)},
-		{attribute, EXPR_LEGACY_LT, 1, number(now)},
+		{attribute, EXPR_LEGACY_GE, 1, &oldest},
+		{attribute, EXPR_LEGACY_LT, 1, &newest},
 	};
 
 	return expr_legacy_condition(lengthof(conditions), conditions, false);
-}
-
-/*
- * An integer as items have it.
- */
-static ItemValue *
-number(int64 value)
-{
-	ItemValue  *result = palloc(sizeof(ItemValue));
-	char	   *text = psprintf(INT64_FORMAT, value);
-
-	*result = item_number(text, strlen(text), ITEM_CURRENT);
-	return result;
 }
 
 /*

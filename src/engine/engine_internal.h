@@ -277,19 +277,16 @@ extern const Item *engine_local_next(EngineCursor *cursor, int place,
 									 MemoryContext context);
 extern void engine_local_end(EngineCursor *cursor);
 
-/* engine_past_store.c */
+/* engine_past_store.c, engine_past.c */
 extern Snapshot engine_past_snapshot(void);
-
-/* engine_past.c */
 extern char *engine_past_source(EngineTable *table, const EngineRange *range);
 
 /* engine_spi.c; "=" is so whatever the search_path is */
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "
+extern const EngineStore engine_spi_store;
 
 /* engine_shard.c */
 extern void engine_hold_shard(const EngineTable *table, const TableKey *key);
-
-extern const EngineStore engine_spi_store;
 
 /*
  * engine_spi_statement.c

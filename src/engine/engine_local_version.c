@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * engine_local_version.c
- *	  Versions of items in the local store, for those who read on several nodes.
+ *	  Versions of items, and locks on them, for those who read on several nodes.
  *
  *-------------------------------------------------------------------------
  */
@@ -74,4 +74,18 @@ engine_read_version(EngineTable *shard, const TableKey *key, uint64 *version)
 	index_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	return item;
+}
+
+/*
+ * Lock the item as a check of it does, if it is there and nobody is changing it.
+ */
+void
+engine_try_hold(EngineTable *shard, const TableKey *key)
+{
+	EngineRow	row;
+
+	shard->no_wait = true;
+	engine_local_store.fetch(shard, key, &row);
+	if (row.item != NULL)
+		(void) engine_local_store.lock(shard, key, ENGINE_LOCK_CHECK, &row);
 }

@@ -232,6 +232,7 @@ extern Datum item_number_to_numeric(const ItemValue *number);
 
 /* Raises ValidationException beyond 38 digits or the range */
 extern ItemValue item_number_from_numeric(Datum numeric);
+extern ItemValue item_number_from_int64(int64 integer);
 
 /* The greatest that the service takes for a float4; it rounds to FLT_MAX. */
 #define ITEM_MAX_FLOAT4	3.4028235e38

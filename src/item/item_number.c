@@ -28,7 +28,7 @@
 
 #include "fmgr.h"
 #include "item/item_internal.h"
-#include "utils/fmgrprotos.h"
+#include "utils/builtins.h"
 #include "utils/numeric.h"
 
 #define MAX_DIGITS		ITEM_NUMBER_DIGITS
@@ -547,4 +547,12 @@ void
 item_refuse_result(void)
 {
 	dynamo_error(DYNAMO_VALIDATION, OVERFLOW_TEXT);
+}
+
+ItemValue
+item_number_from_int64(int64 integer)
+{
+	char		text[MAXINT8LEN + 1];
+
+	return item_number(text, pg_lltoa(integer, text), ITEM_CURRENT);
 }

@@ -1,23 +1,29 @@
 /*-------------------------------------------------------------------------
  *
  * moment_node.c
- *	  The part of a reading that is one node's: the versions of its items.
+ *	  The part of a reading that is one node's: the versions of its items, and locks
+ *	  on them.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "item/item_bytes.h"
 #include "miscadmin.h"
 #include "moment/moment_internal.h"
 #include "port/pg_bswap.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(dynamo_read_items);
+PG_FUNCTION_INFO_V1(dynamo_hold_items);
 
 /* A key that is read on this node. */
 typedef struct ReadKey
@@ -33,6 +39,8 @@ static const TableKey *read_key(const EngineTable *table, bytea *bytes);
 static EngineTable *shard_of(EngineTable *table, const TableKey *key,
 							 List **shards, bool *able);
 static bytea *read_version(const ReadKey *key, int64 known);
+static bool may_hold(const TableDef *def);
+static void close_shards(List *shards, EngineTable *table);
 
 /*
  * read_items(table_name, keys, known): the items of a distributed table that are
@@ -51,7 +59,6 @@ dynamo_read_items(PG_FUNCTION_ARGS)
 	Datum	   *answers = palloc0(sizeof(Datum) * n);
 	bool	   *nulls = palloc0(sizeof(bool) * n);
 	List	   *shards = NIL;
-	ListCell   *lc;
 	bool		able;
 
 	if (ARR_HASNULL(keys) || ARR_HASNULL(known) ||
@@ -73,12 +80,68 @@ dynamo_read_items(PG_FUNCTION_ARGS)
 													  ((int64 *) ARR_DATA_PTR(known))[i]));
 	}
 	PopActiveSnapshot();
-	foreach(lc, shards)
-		engine_close(lfirst(lc));
-	engine_close(table);
+	close_shards(shards, table);
 	if (!able)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(moment_array(answers, nulls, n));
+}
+
+/*
+ * hold_items(table_name, keys): lock those of these items that are on this node, and
+ * that nobody is changing, so that they stay as they are to the end of the
+ * (sub)transaction.  Nobody waits here.  False: the user
+ * may not.
+ */
+Datum
+dynamo_hold_items(PG_FUNCTION_ARGS)
+{
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	ArrayType  *keys = PG_GETARG_ARRAYTYPE_P(1);
+	int			n = ArrayGetNItems(ARR_NDIM(keys), ARR_DIMS(keys));
+	EngineTable *table = engine_open(NULL, name, ENGINE_READ);
+	ReadKey    *found = palloc0(sizeof(ReadKey) * n);
+	List	   *shards = NIL;
+	bool		able;
+
+	if (ARR_HASNULL(keys))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("keys must not be null")));
+	able = may_hold(engine_def(table)) &&
+		find_shards(table, keys, found, &shards);
+	PushActiveSnapshot(GetLatestSnapshot());
+	for (int i = 0; able && i < n; i++)
+	{
+		EngineTable *shard = found[i].shard;
+
+		CHECK_FOR_INTERRUPTS();
+		if (shard != NULL &&
+			ConditionalLockRelationOid(engine_def(shard)->relid, RowShareLock))
+			engine_try_hold(shard, found[i].key);
+	}
+	PopActiveSnapshot();
+	close_shards(shards, table);
+	PG_RETURN_BOOL(able);
+}
+
+/*
+ * A lock on a row is a change of it, which needs what a ConditionCheck needs.
+ */
+static bool
+may_hold(const TableDef *def)
+{
+	return !XactReadOnly && !RecoveryInProgress() &&
+		pg_class_aclcheck(def->relid, GetUserId(), ACL_UPDATE) == ACLCHECK_OK;
+}
+
+static void
+close_shards(List *shards, EngineTable *table)
+{
+	ListCell   *lc;
+
+	foreach(lc, shards)
+		engine_close(lfirst(lc));
+	engine_close(table);
 }
 
 /*

@@ -19,6 +19,12 @@
  * a statement for each node and table, and an item whose version is known is not
  * sent again.
  *
+ * Where they always change them the rounds go on under locks: before each, the
+ * nodes lock those items that nobody is changing just then, and nobody waits
+ * meanwhile with locks that he has: neither this reading, nor for longer than
+ * some milliseconds a transaction whose parts nodes execute.  So from round to
+ * round fewer items can change.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -37,11 +43,15 @@
 #include "utils/timestamp.h"
 
 #define MANY_ROUNDS		100		/* others always change what is read */
+#define MANY_CHANGES	5		/* rounds that have found some, before locks */
 
 /* Milliseconds: where somebody is prepared, before the next round and in all. */
 #define FIRST_PAUSE		1
 #define LAST_PAUSE		50
 #define PATIENCE		5000
+
+/* ... and with locks, for which others wait, in all. */
+#define HOLD_PATIENCE	500
 
 /* No version is that. */
 #define VERSION_UNKNOWN	INT64CONST(-1)
@@ -64,14 +74,22 @@ typedef struct Reading
 	const Part *part;			/* that is being read */
 	bool		able;			/* the nodes serve such a reading */
 	bool		same;			/* this round is as the one before */
+	bool		changed;		/* it has found another version of an item */
 	bool		in_doubt;		/* somebody is prepared, or shards have moved */
+	bool		holds;			/* the user may lock the items */
 } Reading;
 
 static bool is_readable(const EngineGet *gets, int n);
 static bool read_rounds(Reading *reading);
+static bool read_held(void *arg);
+static bool is_done(const Reading *reading);
 static void read_round(Reading *reading);
+static void hold_items(Reading *reading);
 static List *parts_of(const Reading *reading);
 static void read_part(Reading *reading, const Part *part);
+static void hold_part(Reading *reading, const Part *part);
+static Datum keys_of(const Reading *reading, const Part *part);
+static void take_held(HeapTuple row, TupleDesc desc, void *arg);
 static Item *key_item(const EngineGet *get);
 static void take_part(HeapTuple row, TupleDesc desc, void *arg);
 static void take_version(Reading *reading, int place, bytea *answer);
@@ -118,6 +136,7 @@ read_rounds(Reading *reading)
 {
 	TimestampTz start = GetCurrentTimestamp();
 	long		pause = FIRST_PAUSE;
+	int			changes = 0;
 
 	reading->versions = palloc(sizeof(int64) * reading->n);
 	for (int i = 0; i < reading->n; i++)
@@ -125,7 +144,14 @@ read_rounds(Reading *reading)
 	for (int round = 0; round < MANY_ROUNDS; round++)
 	{
 		read_round(reading);
-		if (reading->same || !reading->able)
+		if (!is_done(reading) && reading->changed && ++changes == MANY_CHANGES)
+		{
+			ErrorData  *error = dynamo_attempt(read_held, reading);
+
+			if (error != NULL)
+				ReThrowError(error);
+		}
+		if (is_done(reading))
 			return reading->able;
 		if (!reading->in_doubt)
 		{
@@ -140,6 +166,35 @@ read_rounds(Reading *reading)
 	return false;
 }
 
+/*
+ * Rounds under locks, in a subtransaction that is undone: then others go on.
+ */
+static bool
+read_held(void *arg)
+{
+	Reading    *reading = arg;
+	TimestampTz start = GetCurrentTimestamp();
+
+	for (;;)
+	{
+		hold_items(reading);
+		if (!reading->holds)
+			break;
+		read_round(reading);
+		if (is_done(reading) ||
+			TimestampDifferenceExceeds(start, GetCurrentTimestamp(), HOLD_PATIENCE))
+			break;
+		dynamo_nap(FIRST_PAUSE);
+	}
+	return false;
+}
+
+static bool
+is_done(const Reading *reading)
+{
+	return reading->same || !reading->able;
+}
+
 static void
 read_round(Reading *reading)
 {
@@ -147,12 +202,29 @@ read_round(Reading *reading)
 	ListCell   *lc;
 
 	reading->same = true;
+	reading->changed = false;
 	reading->in_doubt = false;
 	foreach(lc, parts)
 	{
 		CHECK_FOR_INTERRUPTS();
 		read_part(reading, lfirst(lc));
 		if (!reading->able)
+			return;
+	}
+}
+
+static void
+hold_items(Reading *reading)
+{
+	List	   *parts = parts_of(reading);
+	ListCell   *lc;
+
+	reading->holds = true;
+	foreach(lc, parts)
+	{
+		CHECK_FOR_INTERRUPTS();
+		hold_part(reading, lfirst(lc));
+		if (!reading->holds)
 			return;
 	}
 }
@@ -204,18 +276,12 @@ read_part(Reading *reading, const Part *part)
 	const TableDef *def = engine_def(part->table);
 	Oid			types[] = {schema_column_type(def, SCHEMA_ATTR_PK), BYTEAARRAYOID, INT8ARRAYOID};
 	Datum		values[lengthof(types)];
-	Datum	   *keys = palloc(sizeof(Datum) * part->n);
 	Datum	   *known = palloc(sizeof(Datum) * part->n);
 
 	for (int i = 0; i < part->n; i++)
-	{
-		int			place = part->places[i];
-
-		keys[i] = PointerGetDatum(key_item(&reading->gets[place]));
-		known[i] = Int64GetDatum(reading->versions[place]);
-	}
+		known[i] = Int64GetDatum(reading->versions[part->places[i]]);
 	values[0] = PointerGetDatum(first->key->pk);
-	values[1] = moment_array(keys, NULL, part->n);
+	values[1] = keys_of(reading, part);
 	values[2] = PointerGetDatum(construct_array(known, part->n, INT8OID,
 												sizeof(int64), FLOAT8PASSBYVAL,
 												TYPALIGN_DOUBLE));
@@ -225,6 +291,43 @@ read_part(Reading *reading, const Part *part)
 					 psprintf("dynamo_internal.read_items(%s, $2, $3)",
 							  quote_literal_cstr(def->name)),
 					 lengthof(types), types, values, take_part, reading);
+}
+
+/*
+ * One node locks those of its items of one table that nobody is changing.
+ */
+static void
+hold_part(Reading *reading, const Part *part)
+{
+	const TableDef *def = engine_def(part->table);
+	Oid			types[] = {schema_column_type(def, SCHEMA_ATTR_PK), BYTEAARRAYOID};
+	Datum		values[lengthof(types)];
+
+	values[0] = PointerGetDatum(reading->gets[part->places[0]].key->pk);
+	values[1] = keys_of(reading, part);
+	shard_run_at_key(def,
+					 psprintf("dynamo_internal.hold_items(%s, $2)",
+							  quote_literal_cstr(def->name)),
+					 lengthof(types), types, values, take_held, reading);
+}
+
+static Datum
+keys_of(const Reading *reading, const Part *part)
+{
+	Datum	   *keys = palloc(sizeof(Datum) * part->n);
+
+	for (int i = 0; i < part->n; i++)
+		keys[i] = PointerGetDatum(key_item(&reading->gets[part->places[i]]));
+	return moment_array(keys, NULL, part->n);
+}
+
+static void
+take_held(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Reading    *reading = arg;
+	bool		isnull;
+
+	reading->holds = DatumGetBool(SPI_getbinval(row, desc, 1, &isnull));
 }
 
 /*
@@ -294,6 +397,7 @@ take_version(Reading *reading, int place, bytea *answer)
 		return;
 	}
 	reading->same = false;
+	reading->changed |= *version != VERSION_UNKNOWN;
 	*version = (int64) found;
 	bytes += sizeof(found);
 	len -= sizeof(found);

@@ -292,7 +292,10 @@ find_shard(DynamoRequest *request, const StreamDef *stream,
 	if (group == stream_cluster.node_group())
 		return true;
 
-	/* Only the coordinator knows that a node has left, and is not about to join. */
+	/*
+	 * Only the coordinator knows that a node has left, and is not about to
+	 * join.
+	 */
 	if (stream_leave(request, group))
 		return false;
 	if (stream_cluster.is_coordinator())

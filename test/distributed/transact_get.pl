@@ -134,6 +134,33 @@ read_beside('beside writers of the same', @ids);
 end_writers(@writers);
 is(amount(get_all(1, @ids)), $total, 'nothing is lost');
 
+# Items that others always change are locked while they are read, and no longer: the
+# reader's transaction goes on, and so do those who write.
+my $all_gets = encode_json([ map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } @ids ]);
+@writers = begin_writers(\%of);
+my @readers = map { session_at($_, qq{BEGIN; SELECT count(*) FROM dynamo.transact_get('$all_gets'); SELECT pg_advisory_lock(4242);}) } 0 .. 2;
+ok(wait_for(sub { node($_, q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4242 AND granted}) eq '1' }), "node $_: has read") for 0 .. 2;
+end_writers(@writers);
+is(transact(0, map { move($_, 0) } @ids)->{status}, 200, 'its transaction holds no item');
+close $_ foreach @readers;
+
+# Who may check an item may lock it; who may only read keeps nobody waiting.
+node($_, q{SET citus.enable_ddl_propagation = off; CREATE ROLE get_reader LOGIN}) for 0 .. 2;
+node(0, q{GRANT USAGE ON SCHEMA dynamo, dynamo_data TO get_reader; GRANT SELECT ON dynamo_data."Bank" TO get_reader});
+node($_, q{SET citus.enable_ddl_propagation = off; GRANT USAGE ON SCHEMA dynamo_internal TO get_reader}) for 0 .. 2;
+my $held = $of{2}[0];
+my (undef, $held_shard) = shard_of('Bank', $held);
+my $hold = qq{SELECT dynamo_internal.hold_items('Bank', ARRAY[dynamo_internal.item_send('{"id": "$held"}'), dynamo_internal.item_send('{"id": "none"}')])};
+my $is_held = qq{SELECT xmax = pg_current_xact_id()::xid FROM $held_shard WHERE pk = '$held'};
+is(node(2, "BEGIN; $hold; $is_held; ROLLBACK"), "t\nt", 'the owner locks an item');
+is(node(2, "BEGIN; SET LOCAL ROLE get_reader; $hold; RESET ROLE; $is_held; ROLLBACK"), "f\nf", 'a reader does not');
+is(node(2, "BEGIN READ ONLY; $hold; ROLLBACK"), 'f', 'nor does who reads only');
+my $busy = session_at(2, qq{SET citus.enable_manual_changes_to_shards = on; BEGIN; SELECT FROM $held_shard WHERE pk = '$held' FOR UPDATE; SELECT pg_advisory_lock(4243);});
+ok(wait_for(sub { node(2, q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4243 AND granted}) eq '1' }), 'somebody is changing it');
+is(node(2, "BEGIN; SET LOCAL statement_timeout = '20s'; $hold; $is_held; ROLLBACK"), "t\nf", '... who is not waited for');
+close $busy;
+node(0, q{REVOKE ALL ON dynamo_data."Bank" FROM get_reader; REVOKE ALL ON SCHEMA dynamo, dynamo_data FROM get_reader});
+node($_, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY get_reader; DROP ROLE get_reader}) for 0 .. 2;
 put_all();
 
 # A transaction that is prepared keeps those waiting who read what it has changed,

@@ -19,12 +19,17 @@ svg { font: 13px system-ui, sans-serif; }
 .goal { stroke: #cf222e; stroke-width: 3; }
 .a { fill: #0969da; } .b { fill: #bc4c00; } .line { fill: none; stroke-width: 2; }
 .line.a { stroke: #0969da; fill: none; } .line.b { stroke: #bc4c00; fill: none; }
+.c { fill: #8250df; } .d { fill: #6e7781; }
+.line.c { stroke: #8250df; fill: none; } .line.d { stroke: #6e7781; fill: none; }
+.line.thin { stroke-width: 1; stroke-dasharray: 3 3; }
 @media (prefers-color-scheme: dark) {
 .page { fill: #0d1117; } .text { fill: #f0f6fc; } .faint { fill: #9198a1; }
 .grid { stroke: #3d444d; } .axis { stroke: #9198a1; }
 .goal { stroke: #ff7b72; }
 .a { fill: #4493f8; } .b { fill: #f0883e; }
 .line.a { stroke: #4493f8; } .line.b { stroke: #f0883e; }
+.c { fill: #ab7df8; } .d { fill: #9198a1; }
+.line.c { stroke: #ab7df8; } .line.d { stroke: #9198a1; }
 }
 """
 
@@ -44,6 +49,7 @@ GOALS = {
 }
 BYTES_GOALS = {"2": 0.80, "10": 0.95}
 HTTP_GOALS = {"dynalite": (5, 4)}
+COLD_GOALS = {"Query of 100": 12, "get": 1.0}
 
 
 class Drawing:
@@ -260,6 +266,62 @@ def draw_latency(tables, path):
     drawing.write(path)
 
 
+def open_panel(drawing, left, top, title, rows, kinds):
+    """Milliseconds over the share of dynamo's maximum: p99, and dashed p50."""
+    right, bottom = left + 190, top + 170
+    loads = sorted({int(row[1]) for row in rows})
+
+    def place(load, milliseconds):
+        power = math.log10(min(max(milliseconds, 0.1), 10000))
+        return (left + (right - left) * loads.index(load) / max(len(loads) - 1, 1),
+                bottom - (power + 1) / 5 * (bottom - top))
+
+    drawing.text((left + right) / 2, top - 10, title, "middle")
+    for power in range(-1, 5):
+        y = place(loads[0], 10 ** power)[1]
+        drawing.line(left, y, right, y, "axis" if power == -1 else "grid")
+        drawing.text(left - 6, y + 4, f"{10 ** power:g}", "end", "faint", 'font-size="11"')
+    for load in loads:
+        drawing.text(place(load, 1)[0], bottom + 16, f"{load} %", "middle", "faint", 'font-size="11"')
+    for server, kind in reversed(kinds.items()):
+        of_server = [row for row in rows if row[3] == server]
+        for column, thin in ((5, " thin"), (6, "")):
+            drawing.path([place(int(row[1]), float(row[column])) for row in of_server], kind + thin)
+        for row in of_server:
+            drawing.dot(*place(int(row[1]), float(row[6])), kind)
+
+
+def draw_open(tables, path):
+    found = [table[1:] for table in tables.get("open", []) if table[0][2] == "operations/s"]
+    if not found:
+        return
+    rows = [row for row in found[0] if row[1].isdigit()]
+    kinds = dict(zip(dict.fromkeys(row[3] for row in rows), "abcd"))
+    workloads = list(dict.fromkeys(row[0] for row in rows))
+    lines = math.ceil(len(workloads) / 3)
+    drawing = Drawing(120 + 235 * lines, "Latency at the same number of requests a second")
+    drawing.legend(110, 48, [(kind, server) for server, kind in kinds.items()])
+    for nth, workload in enumerate(workloads):
+        open_panel(drawing, 60 + 240 * (nth % 3), 90 + 235 * (nth // 3), workload,
+                   [row for row in rows if row[0] == workload], kinds)
+    drawing.text(WIDTH / 2, drawing.height - 30, "milliseconds, each step ten times as long: p99, dashed p50", "middle", "faint")
+    drawing.text(WIDTH / 2, drawing.height - 12, "over the rate, as a share of the most that dynamo answers to 64 connections", "middle", "faint")
+    drawing.write(path)
+
+
+def draw_cold(tables, path):
+    found = [table for table in tables.get("cold", []) if "half of the rounds" in table[0]]
+    if not found:
+        return
+    rows = [(row[0], [number(row[3])], [COLD_GOALS.get(row[0])]) for row in found[0][1:]]
+    drawing = Drawing(120 + 23 * len(rows), "Tables beyond memory, against the table an expert would write")
+    drawing.legend(300, 48, [("a", "statements a second: dynamo / plain"), ("goal", "goal")])
+    limit, step = nice_limit(max(value for _, values, goals in rows for value in values + goals if value is not None))
+    bottom = ratio_bars(drawing, 62, rows, ("a",), limit, step)
+    drawing.text(WIDTH / 2, bottom + 40, "how many times as many as plain; above 1: dynamo is ahead", "middle", "faint")
+    drawing.write(path)
+
+
 def graph_axis(drawing, left, right, bottom, place):
     """A scale of milliseconds, each step ten times as long."""
     for power in range(3):
@@ -350,6 +412,8 @@ def main():
     draw_graph(tables, directory / "graph.svg")
     draw_http(tables, directory / "http.svg")
     draw_latency(tables, directory / "latency.svg")
+    draw_open(tables, directory / "open.svg")
+    draw_cold(tables, directory / "cold.svg")
 
 
 if __name__ == "__main__":

@@ -97,6 +97,33 @@ INSERT INTO am_older SELECT 1, i, repeat('x', 150) FROM generate_series(1, 14) i
 SELECT pg_relation_size('am_older') = :before AS older, count(*) FROM am_older;
 DROP TABLE am_older;
 
+-- ... on the oldest of six, which lies behind the newest and the nearest, in a session that remembers none
+CREATE TABLE am_oldest (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);
+INSERT INTO am_oldest SELECT 1, i * 37 % 144, repeat('x', 300) FROM generate_series(0, 143) i;
+SELECT pg_relation_size('am_oldest') AS before \gset
+DELETE FROM am_oldest WHERE ctid < '(0,3)';
+SELECT pg_temp.removable() \g /dev/null
+VACUUM am_oldest;
+\c -
+\i :helper
+INSERT INTO am_oldest SELECT 1, 1000 + i, repeat('x', 300) FROM generate_series(1, 2) i;
+SELECT pg_relation_size('am_oldest') = :before AS oldest, array_agg(ctid ORDER BY sk) AS places FROM am_oldest WHERE sk >= 1000;
+DROP TABLE am_oldest;
+
+-- ... of wide rows the third
+CREATE TABLE am_wide (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);
+ALTER TABLE am_wide ALTER body SET STORAGE PLAIN;
+INSERT INTO am_wide SELECT 1, i * 5 % 12, repeat('x', 1950) FROM generate_series(0, 11) i;
+SELECT pg_relation_size('am_wide') AS before \gset
+DELETE FROM am_wide WHERE ctid < '(0,3)';
+SELECT pg_temp.removable() \g /dev/null
+VACUUM am_wide;
+\c -
+\i :helper
+INSERT INTO am_wide SELECT 1, 1000 + i, repeat('x', 1950) FROM generate_series(1, 2) i;
+SELECT pg_relation_size('am_wide') = :before AS third, array_agg(ctid ORDER BY sk) AS places FROM am_wide WHERE sk >= 1000;
+DROP TABLE am_wide;
+
 -- a neighbour may be on the index page before: what was between them is gone,
 -- and the session is new and remembers nothing
 CREATE TABLE am_before (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);

@@ -45,7 +45,7 @@
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
 
-#define TRIES	3				/* pages tried */
+#define TRIES	3				/* pages tried at least */
 
 /* GUC dynamo.placement */
 bool		am_placement = true;
@@ -57,6 +57,7 @@ static Buffer page_by_neighbours(Relation rel, TupleTableSlot *slot,
 								 int *nothers);
 static Buffer page_among(Relation rel, AmNeighbours *seen,
 						 const AmPlacement *p);
+static int	tries(const AmPlacement *p);
 static int	next_page(const AmNeighbours *seen, int ntried);
 static bool is_busy(Buffer buffer);
 
@@ -239,7 +240,7 @@ page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
 {
 	Buffer		busy = InvalidBuffer;
 
-	for (int ntried = 0; ntried < TRIES; ntried++)
+	for (int ntried = 0; ntried < tries(p); ntried++)
 	{
 		int			i = next_page(seen, ntried);
 		Buffer		buffer;
@@ -262,6 +263,20 @@ page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
 			busy = buffer;
 	}
 	return busy;
+}
+
+/*
+ * How many pages are tried before the collection moves on.
+ *
+ * Where rows are deleted and come back, the room is on old pages.  Were only a
+ * few tried, it would stay empty, and collections move on to new pages all the
+ * time.  The page they move on to takes "capacity" tuples, so a page is tried
+ * for every third tuple at most.
+ */
+static int
+tries(const AmPlacement *p)
+{
+	return Max(p->capacity / 3, TRIES);
 }
 
 /*

@@ -76,9 +76,10 @@ class Drawing:
     def dot(self, x, y, kind):
         self.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" class="{kind}"/>')
 
-    def path(self, points, kind):
+    def path(self, points, kind, dashed=False):
         joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.add(f'<polyline points="{joined}" class="line {kind}"/>')
+        dashes = ' stroke-dasharray="5 4"' if dashed else ""
+        self.add(f'<polyline points="{joined}" class="line {kind}"{dashes}/>')
 
     def legend(self, x, y, entries):
         for kind, words in entries:
@@ -197,9 +198,10 @@ def nice_limit(value):
     raise AssertionError
 
 
-def growth_panel(drawing, left, rows, columns, title):
+def growth_panel(drawing, left, rows, lines, title, below):
+    """Lines (kind, dashed, values) over the first column of rows."""
     top, bottom, right = 70, 270, left + 290
-    limit, step = nice_limit(max(float(row[c]) for row in rows for c in columns))
+    limit, step = nice_limit(max(value for line in lines for value in line[2]))
 
     def place(nth, value):
         x = left + (right - left) * nth / max(len(rows) - 1, 1)
@@ -212,12 +214,16 @@ def growth_panel(drawing, left, rows, columns, title):
         drawing.text(left - 6, y + 4, f"{n * step:g}", "end", "faint")
     for nth, row in enumerate(rows):
         drawing.text(place(nth, 0)[0], bottom + 18, re.sub(r"\^(\d)", lambda found: "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(found[1])], row[0]), "middle", "faint")
-    for kind, column in zip("ab", columns):
-        points = [place(nth, float(row[column])) for nth, row in enumerate(rows)]
-        drawing.path(points, kind)
+    for kind, dashed, values in lines:
+        points = [place(nth, value) for nth, value in enumerate(values)]
+        drawing.path(points, kind, dashed)
         for x, y in points:
             drawing.dot(x, y, kind)
-    drawing.text((left + right) / 2, bottom + 40, "items in the table", "middle", "faint")
+    drawing.text((left + right) / 2, bottom + 40, below, "middle", "faint")
+
+
+def column(rows, nth):
+    return [float(row[nth]) for row in rows]
 
 
 def draw_growth(tables, path):
@@ -225,8 +231,23 @@ def draw_growth(tables, path):
         return
     rows = tables["growth"][0][1:]
     drawing = Drawing(360, "As a table grows")
-    growth_panel(drawing, 75, rows, (1, 2), "GetItem, thousands of instructions")
-    growth_panel(drawing, 445, rows, (5, 6), "Query of 100, thousands of instructions")
+    for left, nth, title in ((75, 1, "GetItem"), (445, 5, "Query of 100")):
+        lines = [("a", False, column(rows, nth)), ("b", False, column(rows, nth + 1))]
+        growth_panel(drawing, left, rows, lines, f"{title}, thousands of instructions", "items in the table")
+    drawing.legend(290, 345, [("a", "dynamo"), ("b", "plain")])
+    drawing.write(path)
+
+
+def draw_churn(tables, path):
+    """The first week with autovacuum's default settings, the second, dashed, with others."""
+    weeks = [table[1:] for table in tables.get("churn", []) if table[0][0] == "day"]
+    if len(weeks) < 2:
+        return
+    drawing = Drawing(360, "A week of churn")
+    for left, nth, title in ((75, 1, "pages a collection"), (445, 5, "pages full, %")):
+        lines = [(kind, dashed, column(week, nth + side))
+                 for week, dashed in zip(weeks, (False, True)) for side, kind in enumerate("ab")]
+        growth_panel(drawing, left, weeks[0], lines, title, "days; dashed: the recommended settings of autovacuum")
     drawing.legend(290, 345, [("a", "dynamo"), ("b", "plain")])
     drawing.write(path)
 
@@ -409,6 +430,7 @@ def main():
     draw_ratios(tables, directory / "ratios.svg")
     draw_bytes(tables, directory / "bytes.svg")
     draw_growth(tables, directory / "growth.svg")
+    draw_churn(tables, directory / "churn.svg")
     draw_graph(tables, directory / "graph.svg")
     draw_http(tables, directory / "http.svg")
     draw_latency(tables, directory / "latency.svg")

@@ -239,7 +239,7 @@ def draw_growth(tables, path):
 
 
 def draw_churn(tables, path):
-    """The first week with autovacuum's default settings, the second, dashed, with others."""
+    """The first week with autovacuum's default settings, the second, dashed, with early ones."""
     weeks = [table[1:] for table in tables.get("churn", []) if table[0][0] == "day"]
     if len(weeks) < 2:
         return
@@ -247,7 +247,7 @@ def draw_churn(tables, path):
     for left, nth, title in ((75, 1, "pages a collection"), (445, 5, "pages full, %")):
         lines = [(kind, dashed, column(week, nth + side))
                  for week, dashed in zip(weeks, (False, True)) for side, kind in enumerate("ab")]
-        growth_panel(drawing, left, weeks[0], lines, title, "days; dashed: the recommended settings of autovacuum")
+        growth_panel(drawing, left, weeks[0], lines, title, "days; dashed: with early autovacuum")
     drawing.legend(290, 345, [("a", "dynamo"), ("b", "plain")])
     drawing.write(path)
 

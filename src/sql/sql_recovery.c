@@ -132,8 +132,9 @@ Datum
 dynamo_mark_recovery(PG_FUNCTION_ARGS)
 {
 	TimestampTz marked = journal_mark(true);
+	TimestampTz taken = recall_take(true);
 
-	PG_RETURN_TIMESTAMPTZ(Max(marked, recall_take(true)));
+	PG_RETURN_TIMESTAMPTZ(Max(marked, taken));
 }
 
 /*

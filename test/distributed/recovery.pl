@@ -200,6 +200,9 @@ drop('Latest');
 
 # While nothing changes, the last moment lasts, and no other is taken.
 ok(wait_for(sub { my ($count, $latest) = (scalar(moments()), (window(1, 'Bank'))[2]); sleep 6; (window(1, 'Bank'))[2] > $latest + 4 && moments() == $count }, 90), 'the window goes on without another moment');
+my $taken = moments();
+mark();
+is(scalar(moments()), $taken + 1, 'one is taken where it is asked for');
 
 # Times that are not known.
 my ($state, $first) = window(0, 'Bank');

@@ -28,6 +28,11 @@ extern TimestampTz recall_take(bool in_any_case);
 extern bool recall_is_needed(void);
 
 /*
+ * recall_row.c: forget what is older than any table needs, on whichever node.
+ */
+extern void recall_trim(void);
+
+/*
  * recall_window.c: the times that a distributed table can be brought back to, as
  * backup_window().  .earliest 0: none yet, or none any more.
  */

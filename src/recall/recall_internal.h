@@ -67,7 +67,6 @@ extern Oid	recall_owner(void); /* of what is kept of moments */
 extern bool recall_lock_moments(bool waits);	/* false: somebody takes one */
 extern void recall_insert_moment(const RecallMoment *moment, List *lacking);
 extern void recall_note_lasted(const RecallMoment *moment);
-extern void recall_trim_moments(TimestampTz before);
 
 /*
  * Names of the last moments before a time, as an array; the time becomes that of the
@@ -108,10 +107,5 @@ extern void recall_nodes_end(RecallNodes *nodes);
 
 /* recall_node.c: recoveries of distributed tables that are on; RecoveryDef * */
 extern List *recall_list(void);
-
-/* Moments are kept so much longer than the longest period. */
-#define RECALL_KEPT_LONGER	USECS_PER_DAY
-
-extern TimestampTz recall_kept_from(void);
 
 #endif							/* DYNAMO_RECALL_INTERNAL_H */

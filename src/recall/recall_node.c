@@ -114,20 +114,6 @@ recall_list(void)
 }
 
 /*
- * Older moments are of no use to any table.
- */
-TimestampTz
-recall_kept_from(void)
-{
-	int			days = 0;
-	ListCell   *lc;
-
-	foreach(lc, journal_list())
-		days = Max(days, ((const RecoveryDef *) lfirst(lc))->days);
-	return GetCurrentTimestamp() - days * USECS_PER_DAY - RECALL_KEPT_LONGER;
-}
-
-/*
  * take_moment(id): this node's part, in a transaction that holds off the commits
  * of several nodes, as all nodes do.  What is prepared has been decided by then,
  * and is waited for.  Tells of the tables that the part is of use to in which
@@ -140,9 +126,6 @@ recall_kept_from(void)
 Datum
 dynamo_take_moment(PG_FUNCTION_ARGS)
 {
-	TimestampTz kept_from = recall_kept_from();
-	Oid			type = TIMESTAMPTZOID;
-	Datum		value = TimestampTzGetDatum(kept_from);
 	List	   *whole;
 	StringInfoData out;
 	Part		part;
@@ -172,8 +155,6 @@ dynamo_take_moment(PG_FUNCTION_ARGS)
 							 out.len > 0 ? " " : "", def->name,
 							 U64FromFullTransactionId(xid));
 	}
-	(void) shard_run_as_owner("DELETE FROM dynamo_internal.node_moments WHERE taken_at < $1",
-							  1, &type, &value, NULL, NULL);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }
 

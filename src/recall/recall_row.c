@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "journal/journal.h"
 #include "meta/meta.h"
 #include "recall/recall_internal.h"
 #include "shard/shard.h"
@@ -28,6 +29,9 @@ static const DynamoColumn moments_columns[] = {
 static DynamoMember moments_member =
 DYNAMO_INTERNAL_TABLE("cluster_moments", moments_columns);
 
+/* Moments are kept so much longer than the longest period. */
+#define KEPT_LONGER		USECS_PER_DAY
+
 /* Of some moments. */
 typedef struct Names
 {
@@ -40,6 +44,7 @@ static void take_state(HeapTuple row, TupleDesc desc, void *state);
 static void take_moment(HeapTuple row, TupleDesc desc, void *moment);
 static void take_names(HeapTuple row, TupleDesc desc, void *names);
 static TimestampTz time_column(HeapTuple row, TupleDesc desc, int n);
+static TimestampTz kept_from(void);
 
 /*
  * In one query, so under one snapshot.
@@ -245,17 +250,36 @@ recall_note_lost(int32 recovery, TimestampTz since, const char *moments)
 }
 
 /*
- * Forget old moments, and where tables were that have no recovery any more.
+ * Moments, this node's parts of them, and where tables were that have no recovery any
+ * more.  A database of 1.0 has none of these.
  */
 void
-recall_trim_moments(TimestampTz before)
+recall_trim(void)
 {
 	Oid			type = TIMESTAMPTZOID;
-	Datum		value = TimestampTzGetDatum(before);
+	Datum		value = TimestampTzGetDatum(kept_from());
 
+	if (!OidIsValid(dynamo_member_find(&moments_member)))
+		return;
+	(void) shard_run_as_owner("DELETE FROM dynamo_internal.node_moments WHERE taken_at < $1",
+							  1, &type, &value, NULL, NULL);
 	(void) shard_run_as_owner("DELETE FROM dynamo_internal.cluster_moments WHERE taken_at < $1",
 							  1, &type, &value, NULL, NULL);
 	(void) shard_run_as_owner("DELETE FROM dynamo_internal.cluster_places AS p WHERE NOT EXISTS "
 							  "(SELECT FROM dynamo_internal.recovery AS r WHERE r.recovery_id = p.recovery_id)",
 							  0, NULL, NULL, NULL, NULL);
+}
+
+/*
+ * Older ones are of no use to any table.
+ */
+static TimestampTz
+kept_from(void)
+{
+	int			days = 0;
+	ListCell   *lc;
+
+	foreach(lc, journal_list())
+		days = Max(days, ((const RecoveryDef *) lfirst(lc))->days);
+	return GetCurrentTimestamp() - days * USECS_PER_DAY - KEPT_LONGER;
 }

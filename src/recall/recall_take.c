@@ -134,7 +134,6 @@ take(RecallNodes *nodes, List *tables, bool in_any_case)
 	moment.at = whole_milliseconds(GetCurrentTimestamp());
 	recall_nodes_ask(nodes, "COMMIT");
 	recall_insert_moment(&moment, put_states(nodes, tables, moment.at));
-	recall_trim_moments(recall_kept_from());
 	return moment.at;
 }
 

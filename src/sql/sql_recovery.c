@@ -144,6 +144,7 @@ Datum
 dynamo_trim_recovery(PG_FUNCTION_ARGS)
 {
 	journal_begin_restored();
+	recall_trim();
 	PG_RETURN_INT32(journal_trim(GetCurrentTimestamp()));
 }
 

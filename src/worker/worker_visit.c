@@ -24,6 +24,7 @@
 #include "miscadmin.h"
 #include "policy/policy.h"
 #include "process/process_watch.h"
+#include "recall/recall.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
@@ -39,6 +40,7 @@ WorkerCallbacks worker_callbacks;
 static void drop_keys(void *unused);
 static void trim_streams(void *unused);
 static void trim_journal(void *unused);
+static void trim_moments(void *unused);
 static void begin_restored(void *unused);
 static void expire_tokens(void *unused);
 static void drop_backups(void *unused);
@@ -65,6 +67,7 @@ static const struct
 	{"drop event source mappings of roles that are gone", handler_orphans},
 	{"trim streams", trim_streams},
 	{"trim the journal", trim_journal},
+	{"forget old moments of the cluster", trim_moments},
 	{"begin the recovery of restored tables", begin_restored},
 	{"forget tokens of transactions", expire_tokens},
 	{"forget old jobs", forget_jobs},
@@ -157,6 +160,12 @@ static void
 trim_journal(void *unused)
 {
 	(void) journal_trim(GetCurrentTimestamp());
+}
+
+static void
+trim_moments(void *unused)
+{
+	recall_trim();
 }
 
 static void

@@ -344,6 +344,12 @@ is(ask_node(2, 'DeleteTable', { TableName => 'Bank' })->{status}, 200, 'the tabl
 my $backup = node(0, q{SELECT relation FROM dynamo.backups WHERE backup_name = 'Bank$DeletedTableBackup'});
 is_deeply({ map { split ' ' } split /\n/, node(0, qq{SELECT item ->> 'id', item ->> 'n' FROM $backup}) }, \%last, 'it leaves a backup');
 is(node($_, q{SELECT count(*) FROM dynamo_internal.recovery}), 0, "node $_: and no recovery") for 0 .. 2;
+
+# Where no table has recovery any more, moments are forgotten a day later.
+sub kept { my ($node) = @_; return node($node, q{SELECT (SELECT count(*) FROM dynamo_internal.node_moments), (SELECT count(*) FROM dynamo_internal.cluster_moments), (SELECT count(*) FROM dynamo_internal.cluster_places)}) }
+like(kept($_), $_ ? qr/\A[1-9]\d* 0 0\z/ : qr/\A[1-9]\d* [1-9]\d* /, "node $_ keeps moments") for 0 .. 2;
+node($_, q{UPDATE dynamo_internal.node_moments SET taken_at = taken_at - interval '25 hours'; UPDATE dynamo_internal.cluster_moments SET taken_at = taken_at - interval '25 hours'; SELECT dynamo.trim_recovery()}) for 0 .. 2;
+is(kept($_), '0 0 0', "node $_ has forgotten them") for 0 .. 2;
 node(0, "DROP TABLE $backup");
 node($_, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY teller; DROP ROLE teller}) for 0 .. 2;
 authenticate('DEFAULT');

@@ -7,11 +7,14 @@ use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp;
+use JSON::PP;
 use lib dirname(__FILE__) . '/../t';
 use Calls qw(begin_session);
 use HttpClient qw(call use_port wait_for);
 
 our @EXPORT = qw(node session_at session_of logged log_ends configure authenticate at answer repeated keyed_roles ports halt restart shard_of keys_of);
+our @EXPORT_OK = qw(decoded ask_node transact put_action delete_action move_action);
+our %EXPORT_TAGS = (money => \@EXPORT_OK);
 
 my $here = abs_path(dirname(__FILE__));
 my $server = "$here/../server";
@@ -98,6 +101,21 @@ sub at
 
 # Its status and its body.
 sub answer { my $r = at(@_); return ($r->{status} // '') . ' ' . ($r->{body} // '') }
+
+# An answer as a structure: "status", 0 if there was none, "text", and the members of its body.
+sub decoded
+{
+	my ($answer) = @_;
+	my $body = eval { decode_json($answer->{body} // '') } // {};
+	return { status => $answer->{status} // 0, text => $answer->{body} // '', %$body };
+}
+sub ask_node { my ($node, $operation, $request) = @_; return decoded(at($node, $operation, encode_json($request))) }
+
+# Money in the table "Bank": a transaction, and actions of one.
+sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
+sub put_action { my ($id, $n) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => "$n" } } } } }
+sub delete_action { my ($id) = @_; return { Delete => { TableName => 'Bank', Key => { id => { S => $id } } } } }
+sub move_action { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
 
 # Each process of a node may keep a connection to one that was killed, which it
 # notices when it uses that: once it answers 503 then, and SDKs repeat the request.

@@ -5,27 +5,16 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
-use JSON::PP;
 use POSIX ();
 use Test::More;
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster;
+use Cluster qw(:DEFAULT :money);
 use HttpClient;
 
 my $accounts = 40;
 my $total = 100 * $accounts;
 my $backups = $ENV{BACKUPS} // 12;
 
-sub ask_node
-{
-	my ($node, $operation, $request) = @_;
-	my $answer = at($node, $operation, encode_json($request));
-	my $body = eval { decode_json($answer->{body} // '') } // {};
-	return { status => $answer->{status} // 0, %$body };
-}
-sub put { my ($id) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => '100' } } } } }
-sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
-sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
 
 # What the items of a backup amount to, at the node that has made it; which it is, and how many items are said to be in it.
 sub amount
@@ -37,8 +26,8 @@ sub amount
 
 authenticate('trust');
 node(0, q{SELECT dynamo.create_table('Bank', 'id')});
-ok(wait_for(sub { transact($_, put('a1'))->{status} == 200 }), "node $_: served") for 0 .. 2;
-is(transact(0, map { put("a$_") } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
+ok(wait_for(sub { transact($_, put_action('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
+is(transact(0, map { put_action("a$_", 100) } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
 my %of = map { $_ => [ keys_of($_, 'Bank') ] } 1, 2;
 ok(@{ $of{$_} } > 3, "node $_ has some") for 1, 2;
 
@@ -58,7 +47,7 @@ my @clients = map {
 		{
 			my @pair = map { $of{$_}[ rand @{ $of{$_} } ] } 1, 2;
 			@pair = reverse @pair if rand() < 0.5;
-			my $status = transact($node, move($pair[0], -7), move($pair[1], 7))->{status};
+			my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7))->{status};
 			syswrite $write, '.' if $status == 200 && $done++ == 0;
 			$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
 		}

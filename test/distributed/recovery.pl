@@ -11,7 +11,7 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(time sleep);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster;
+use Cluster qw(:DEFAULT :money);
 use HttpClient;
 
 my $accounts = 40;
@@ -20,17 +20,6 @@ my $times = $ENV{RESTORES} // 20;
 my $kept = 5;
 my $folder = tempdir(CLEANUP => 1);
 
-sub ask_node
-{
-	my ($node, $operation, $request) = @_;
-	my $answer = at($node, $operation, encode_json($request));
-	my $body = eval { decode_json($answer->{body} // '') } // {};
-	return { status => $answer->{status} // 0, text => $answer->{body} // '', %$body };
-}
-sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
-sub put { my ($id, $n) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => "$n" } } } } }
-sub delete_item { my ($id) = @_; return { Delete => { TableName => 'Bank', Key => { id => { S => $id } } } } }
-sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
 sub recovery { my ($node, $table, $on) = @_; return ask_node($node, 'UpdateContinuousBackups', { TableName => $table, PointInTimeRecoverySpecification => { PointInTimeRecoveryEnabled => $on ? JSON::PP::true : JSON::PP::false } }) }
 
 # What a node says of the recovery of a table: its state, the first and the last time.
@@ -54,8 +43,8 @@ sub moments { return split /\n/, node(0, q{SELECT extract(epoch FROM taken_at) F
 
 authenticate('trust');
 node(0, q{SELECT dynamo.create_table('Bank', 'id')});
-ok(wait_for(sub { transact($_, put('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
-is(transact(0, map { put("a$_", 100) } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
+ok(wait_for(sub { transact($_, put_action('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
+is(transact(0, map { put_action("a$_", 100) } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
 my %of = map { $_ => [ keys_of($_, 'Bank') ] } 1, 2;
 ok(@{ $of{$_} } > 3, "node $_ has some") for 1, 2;
 is((window($_, 'Bank'))[0], 'DISABLED', "node $_: recovery is off") for 0 .. 2;
@@ -92,7 +81,7 @@ my @clients = map {
 			my @pair = map { $of{$_}[ rand @{ $of{$_} } ] } 1, 2;
 			@pair = reverse @pair if rand() < 0.5;
 			print $log "begin $n ", time, "\n";
-			my $status = transact($node, move($pair[0], -7), move($pair[1], 7), (map { put("count$node-$_", $n) } 1 .. 3), put("letter$node-$n", $n), delete_item("letter$node-" . ($n - $kept)))->{status};
+			my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7), (map { put_action("count$node-$_", $n) } 1 .. 3), put_action("letter$node-$n", $n), delete_action("letter$node-" . ($n - $kept)))->{status};
 			print $log "end $n ", time, "\n" if $status == 200;
 			$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
 			next if $status != 200;

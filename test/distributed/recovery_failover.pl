@@ -19,7 +19,7 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(time sleep);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster;
+use Cluster qw(:DEFAULT decoded put_action delete_action move_action);
 use HttpClient;
 
 my $here = abs_path(dirname(__FILE__));
@@ -47,14 +47,9 @@ sub ask_node
 {
 	my ($node, $operation, $request) = @_;
 	use_port(port_of($node));
-	my $answer = call($operation, encode_json($request));
-	my $body = eval { decode_json($answer->{body} // '') } // {};
-	return { status => $answer->{status} // 0, text => $answer->{body} // '', %$body };
+	return decoded(call($operation, encode_json($request)));
 }
 sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
-sub put { my ($id, $n) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => "$n" } } } } }
-sub delete_item { my ($id) = @_; return { Delete => { TableName => 'Bank', Key => { id => { S => $id } } } } }
-sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
 
 # The last time that a table can be restored to, as a node says.
 sub latest { my ($node) = @_; return ask_node($node, 'DescribeContinuousBackups', { TableName => 'Bank' })->{ContinuousBackupsDescription}{PointInTimeRecoveryDescription}{LatestRestorableDateTime} // 0 }
@@ -92,7 +87,7 @@ sub begin_clients
 				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
 				@pair = reverse @pair if rand() < 0.5;
 				print $log "begin $n ", time, "\n";
-				my $status = transact($node, move($pair[0], -7), move($pair[1], 7), (map { put("count$name-$_", $n) } 1 .. 3), put("letter$name-$n", $n), delete_item("letter$name-" . ($n - $kept)))->{status};
+				my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7), (map { put_action("count$name-$_", $n) } 1 .. 3), put_action("letter$name-$n", $n), delete_action("letter$name-" . ($n - $kept)))->{status};
 				$wrong++ if $status !~ /\A(?:0|200|400|500|503)\z/;
 				sleep 0.05 if $status != 200;
 				next if $status != 200;
@@ -231,8 +226,8 @@ sub settled
 authenticate('trust');
 note_port($_) for 0 .. 2;
 at_node(0, q{SELECT dynamo.create_table('Bank', 'id')});
-ok(wait_for(sub { transact($_, put('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
-is(transact(0, map { put("a$_", 100) } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
+ok(wait_for(sub { transact($_, put_action('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
+is(transact(0, map { put_action("a$_", 100) } 1 .. $accounts)->{status}, 200, 'accounts on all nodes');
 my %of = map { $_ => [ keys_of($_, 'Bank') ] } 1, 2;
 at_node(0, q{SELECT dynamo.enable_recovery('Bank')});
 ok(wait_for(sub { latest(1) }), 'there is a moment');
@@ -262,7 +257,7 @@ foreach my $over ([ 2, 5 ], [ 0, 4 ], [ 2, 2 ], [ 0, 0 ])
 	local $SIG{PIPE} = 'IGNORE';
 	print $held "ROLLBACK;\n";
 	close $held;
-	ok(wait_for(sub { transact($_, put("served$_", 1))->{status} == 200 }), "node $_ is served") for 0 .. 2;
+	ok(wait_for(sub { transact($_, put_action("served$_", 1))->{status} == 200 }), "node $_ is served") for 0 .. 2;
 	ok(wait_for(sub { latest(1) > $promoted }), 'there are new moments');
 	my $first = latest(1);
 	my @new = marks($seconds / 2);

@@ -9,23 +9,13 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(time);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster;
+use Cluster qw(:DEFAULT :money);
 use HttpClient;
 
 my $accounts = 60;
 my $total = 100 * $accounts;
 my $reads = $ENV{READS} // 40;
 
-sub ask_node
-{
-	my ($node, $operation, $request) = @_;
-	my $answer = at($node, $operation, encode_json($request));
-	my $body = eval { decode_json($answer->{body} // '') } // {};
-	return { status => $answer->{status} // 0, %$body };
-}
-sub put { my ($id) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => '100' } } } } }
-sub move { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
-sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
 sub get_all
 {
 	my ($node, @ids) = @_;
@@ -52,7 +42,7 @@ sub begin_writers
 			until ($stop || getppid() != $parent)
 			{
 				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
-				my $status = transact($node, move($pair[0], -7), move($pair[1], 7))->{status};
+				my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7))->{status};
 				syswrite $write, '.' if $status == 200 && $done++ == 0;
 				$wrong++ if $status !~ /\A(?:0|200|400|500|503)\z/;
 			}
@@ -110,12 +100,12 @@ sub read_beside
 
 authenticate('trust');
 node(0, q{SELECT dynamo.create_table('Bank', 'id')});
-ok(wait_for(sub { transact($_, put('a1'))->{status} == 200 }), "node $_: served") for 0 .. 2;
+ok(wait_for(sub { transact($_, put_action('a1', 100))->{status} == 200 }), "node $_: served") for 0 .. 2;
 my @ids = map { "a$_" } 1 .. $accounts;
-sub put_all { my $status = transact(0, map { put($_) } @ids)->{status}; return is($status, 200, 'accounts on all nodes') }
+sub put_all { my $status = transact(0, map { put_action($_, 100) } @ids)->{status}; return is($status, 200, 'accounts on all nodes') }
 put_all();
 my @others = map { "b$_" } 1 .. $accounts;
-is(transact(0, map { put($_) } @others)->{status}, 200, 'and others');
+is(transact(0, map { put_action($_, 100) } @others)->{status}, 200, 'and others');
 my (%of, %other);
 foreach my $node (1, 2)
 {
@@ -141,7 +131,7 @@ my $all_gets = encode_json([ map { { Get => { TableName => 'Bank', Key => { id =
 my @readers = map { session_at($_, qq{BEGIN; SELECT count(*) FROM dynamo.transact_get('$all_gets'); SELECT pg_advisory_lock(4242);}) } 0 .. 2;
 ok(wait_for(sub { node($_, q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4242 AND granted}) eq '1' }), "node $_: has read") for 0 .. 2;
 end_writers(@writers);
-is(transact(0, map { move($_, 0) } @ids)->{status}, 200, 'its transaction holds no item');
+is(transact(0, map { move_action($_, 0) } @ids)->{status}, 200, 'its transaction holds no item');
 close $_ foreach @readers;
 
 # Who may check an item may lock it; who may only read keeps nobody waiting.

@@ -30,6 +30,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -52,6 +53,13 @@
 
 /* ... and with locks, for which others wait, in all. */
 #define HOLD_PATIENCE	500
+
+static DynamoColumn hold_arguments[] = {
+	{TEXTOID, true}, {BYTEAARRAYOID, true}
+};
+
+/* Nodes have it when all of them have a library that has it. */
+static DynamoMember hold_function = DYNAMO_FUNCTION("hold_items", hold_arguments);
 
 /* No version is that. */
 #define VERSION_UNKNOWN	INT64CONST(-1)
@@ -81,6 +89,7 @@ typedef struct Reading
 
 static bool is_readable(const EngineGet *gets, int n);
 static bool read_rounds(Reading *reading);
+static bool can_hold(void);
 static bool read_held(void *arg);
 static bool is_done(const Reading *reading);
 static void read_round(Reading *reading);
@@ -144,7 +153,8 @@ read_rounds(Reading *reading)
 	for (int round = 0; round < MANY_ROUNDS; round++)
 	{
 		read_round(reading);
-		if (!is_done(reading) && reading->changed && ++changes == MANY_CHANGES)
+		if (!is_done(reading) && reading->changed &&
+			++changes == MANY_CHANGES && can_hold())
 		{
 			ErrorData  *error = dynamo_attempt(read_held, reading);
 
@@ -164,6 +174,17 @@ read_rounds(Reading *reading)
 		pause = Min(2 * pause, LAST_PAUSE);
 	}
 	return false;
+}
+
+/*
+ * May this transaction lock anything?  Other nodes know that it only reads if its
+ * BEGIN says so.  In parallel mode there are no subtransactions.
+ */
+static bool
+can_hold(void)
+{
+	return !XactReadOnly && !RecoveryInProgress() && !IsInParallelMode() &&
+		OidIsValid(dynamo_member_find(&hold_function));
 }
 
 /*

@@ -43,6 +43,7 @@
 #include "access/hio.h"
 #include "am/am_internal.h"
 #include "storage/bufmgr.h"
+#include "storage/freespace.h"
 #include "utils/rel.h"
 
 #define TRIES	3				/* pages tried at least */
@@ -248,6 +249,9 @@ page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
 		if (i < 0)
 			break;
 		seen->page[i].tried = true;
+		if (ntried >= TRIES &&
+			GetRecordedFreeSpace(rel, seen->page[i].block) < p->need)
+			continue;
 		buffer = am_page_with_room(rel, seen->page[i].block, InvalidBuffer, p);
 		if (!BufferIsValid(buffer))
 			continue;
@@ -270,8 +274,10 @@ page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
  *
  * Where rows are deleted and come back, the room is on old pages.  Were only a
  * few tried, it would stay empty, and collections move on to new pages all the
- * time.  The page they move on to takes "capacity" tuples, so a page is tried
- * for every third tuple at most.
+ * time.  So after the first ones others are tried, for every third tuple that a
+ * page takes one.  Of these, pages are left alone that the free space map calls
+ * full: it is VACUUM that makes the room and enters it there.  Otherwise all
+ * would be read, each time that none has room.
  */
 static int
 tries(const AmPlacement *p)

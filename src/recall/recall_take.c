@@ -40,6 +40,12 @@
 #define SEARCH_WAIT		3000
 #define SEARCHED		1000
 
+/*
+ * A moment lasts no longer.  Otherwise one that lasts for all of the shortest period,
+ * a day, would be outside the window, and there would be no other in it.
+ */
+#define LONGEST			USECS_PER_HOUR
+
 /* Requests have whole milliseconds, and so have moments. */
 #define MILLISECOND		1000
 
@@ -203,8 +209,8 @@ has_shards_of(int32 group, const Table *table)
 }
 
 /*
- * Has nothing changed since the last moment, which is of use to all tables?  Then
- * that is noted.
+ * Has nothing changed since the last moment, which is of use to all tables, and is
+ * not old?  Then that is noted.
  */
 static bool
 lasts(RecallNodes *nodes, List *tables)
@@ -213,7 +219,7 @@ lasts(RecallNodes *nodes, List *tables)
 	RecallMoment last;
 	ListCell   *lc;
 
-	if (!recall_find_moment(0, DT_NOBEGIN, now, false, &last))
+	if (!recall_find_moment(0, now - LONGEST, now, false, &last))
 		return false;
 	foreach(lc, tables)
 	{

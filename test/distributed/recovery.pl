@@ -193,6 +193,13 @@ my $taken = moments();
 mark();
 is(scalar(moments()), $taken + 1, 'one is taken where it is asked for');
 
+# It lasts for an hour, as its period ends one day.
+my @marked = moments();
+sub shift_moments { my ($by, $before) = @_; node(0, qq{UPDATE dynamo_internal.cluster_moments SET taken_at = taken_at + interval '$by' WHERE taken_at < now() - interval '$before'; UPDATE dynamo_internal.cluster_places SET since = since + interval '$by'}) }
+shift_moments('-2 hours', '0 hours');
+ok(wait_for(sub { moments() > @marked }, 30), 'then another is taken');
+shift_moments('2 hours', '1 hour');
+
 # Times that are not known.
 my ($state, $first) = window(0, 'Bank');
 like(restore_to(0, 'Never', $first - 1), qr/must be within EarliestRestorableDateTime/, 'before the first');

@@ -31,6 +31,7 @@
 #include "base/base.h"
 #include "base/base_request.h"
 #include "base/base_session.h"
+#include "miscadmin.h"
 #include "utils/timeout.h"
 
 /*
@@ -143,17 +144,22 @@ dynamo_request_settles(void (*work) (bool committed))
 }
 
 /*
- * An error would say that the transaction has failed.
+ * An error would say that the transaction has failed.  The work may begin another
+ * one, as to connect, which must not begin within the security context of this.
  */
 static void
 run_settle(bool committed)
 {
 	MemoryContext context = CurrentMemoryContext;
 	void		(*work) (bool committed) = settle;
+	Oid			user;
+	int			security;
 
 	settle = NULL;
 	if (work == NULL)
 		return;
+	GetUserIdAndSecContext(&user, &security);
+	SetUserIdAndSecContext(user, 0);
 	PG_TRY();
 	{
 		work(committed);
@@ -165,6 +171,7 @@ run_settle(bool committed)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	SetUserIdAndSecContext(user, security);
 }
 
 /*

@@ -21,7 +21,6 @@ svg { font: 13px system-ui, sans-serif; }
 .line.a { stroke: #0969da; fill: none; } .line.b { stroke: #bc4c00; fill: none; }
 .c { fill: #8250df; } .d { fill: #6e7781; }
 .line.c { stroke: #8250df; fill: none; } .line.d { stroke: #6e7781; fill: none; }
-.line.thin { stroke-width: 1; stroke-dasharray: 3 3; }
 @media (prefers-color-scheme: dark) {
 .page { fill: #0d1117; } .text { fill: #f0f6fc; } .faint { fill: #9198a1; }
 .grid { stroke: #3d444d; } .axis { stroke: #9198a1; }
@@ -49,7 +48,7 @@ GOALS = {
 }
 BYTES_GOALS = {"2": 0.80, "10": 0.95}
 HTTP_GOALS = {"dynalite": (5, 4)}
-COLD_GOALS = {"Query of 100": 12, "get": 1.0}
+COLD_GOALS = {"Query of 100": 12, "get: `dynamo.get_item`, key in JSON": 1.0}
 
 
 class Drawing:
@@ -306,8 +305,8 @@ def open_panel(drawing, left, top, title, rows, kinds):
         drawing.text(place(load, 1)[0], bottom + 16, f"{load} %", "middle", "faint", 'font-size="11"')
     for server, kind in reversed(kinds.items()):
         of_server = [row for row in rows if row[3] == server]
-        for column, thin in ((5, " thin"), (6, "")):
-            drawing.path([place(int(row[1]), float(row[column])) for row in of_server], kind + thin)
+        for nth, dashed in ((5, True), (6, False)):
+            drawing.path([place(int(row[1]), float(row[nth])) for row in of_server], kind, dashed)
         for row in of_server:
             drawing.dot(*place(int(row[1]), float(row[6])), kind)
 

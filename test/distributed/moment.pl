@@ -15,7 +15,6 @@ my $accounts = 40;
 my $total = 100 * $accounts;
 my $backups = $ENV{BACKUPS} // 12;
 
-
 # What the items of a backup amount to, at the node that has made it; which it is, and how many items are said to be in it.
 sub amount
 {

@@ -118,6 +118,7 @@ static void set_credentials(StoreExchange *exchange,
 							const StoreRequest *request);
 static void set_method(StoreExchange *exchange, const StoreRequest *request);
 static void add_header(StoreExchange *exchange, const char *header);
+static void await_head(StoreExchange *exchange);
 static StoreExchange *new_exchange(void);
 static void end_exchange(void *exchange);
 static bool go_on(StoreExchange *exchange);
@@ -276,11 +277,7 @@ store_exchange(StoreBucket *bucket, const StoreRequest *request,
 	MemoryContextSwitchTo(caller);
 	if (curl_multi_add_handle(wires->multi, exchange->easy) != CURLM_OK)
 		out_of_memory();
-	wires->waiting = true;
-	while (!exchange->begun && go_on(exchange))
-		;
-	wires->waiting = false;
-	exchange->answer = NULL;
+	await_head(exchange);
 	if (exchange->done && exchange->result != CURLE_OK)
 	{
 		*failure = reason(exchange);
@@ -292,6 +289,30 @@ store_exchange(StoreBucket *bucket, const StoreRequest *request,
 	(void) curl_easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE,
 							 &answer->status);
 	return exchange;
+}
+
+/*
+ * Wait for the head of the answer.  Where that is interrupted, the exchange ends
+ * at once: the caller may go on to tidy up by the same wires, and libcurl would
+ * go on with this one beside it, for a caller who is gone.
+ */
+static void
+await_head(StoreExchange *exchange)
+{
+	exchange->wires->waiting = true;
+	PG_TRY();
+	{
+		while (!exchange->begun && go_on(exchange))
+			;
+	}
+	PG_CATCH();
+	{
+		store_exchange_end(exchange);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	exchange->wires->waiting = false;
+	exchange->answer = NULL;
 }
 
 static StoreExchange *

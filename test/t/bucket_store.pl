@@ -196,6 +196,18 @@ sql(qq{SELECT dynamo.cancel_job('@{[$arn =~ /([0-9]{14}-[0-9a-f]{8})$/]}')});
 is(ended($arn), 'CANCELLED', 'is cancelled');
 is(store('GET', 'uploads/exports') . join(' ', files($arn)), '', 'and leaves nothing');
 
+# A part whose answer comes after all, while its upload is being aborted.  Once its
+# head was written to where nobody waited for it any more.
+fault(match => 'PUT .*partNumber=1', do => 'hold', until => 'DELETE .*uploadId');
+store('POST', 'fault', '{"match": "DELETE .*uploadId", "do": "late"}');
+store_log();
+$arn = $export->('exports');
+ok(wait_for(sub { grep { /PUT .*partNumber=1/ } store_log() }), 'a part');
+sql(qq{SELECT dynamo.cancel_job('@{[$arn =~ /([0-9]{14}-[0-9a-f]{8})$/]}')});
+is(ended($arn), 'CANCELLED', 'is cancelled');
+is(scalar(grep { $_ eq 'LEFT' } store_log()), 1, 'and nobody waits for its answer');
+is(store('GET', 'uploads/exports') . join(' ', files($arn)), '', 'nothing is left');
+
 sub up_again { return reported(qr/all server processes terminated; reinitializing/) && wait_for(sub { sql('SELECT 1') eq '1' }, $PATIENCE) }
 
 # The process is killed: the next turn removes what it has left.

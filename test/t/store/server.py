@@ -17,6 +17,9 @@ notes what it was asked.  A bucket may stand in the path or before ".localhost".
                         close     read half of the request, and close
                         after     do what is asked, and close without an answer
                         hang      do not answer, until the proxy ends
+                        hold      answer 200 when a request came that matches
+                                  "until", and note "LEFT" if nobody waits by then
+                        late      answer a second later
                         drip      answer with a byte a second
                         again     answer a request for a range by the whole
                         pages     list no more than "keys" keys at a time
@@ -149,6 +152,26 @@ class Handler(BaseHTTPRequestHandler):
         host = self.headers.get("Host", "").partition(":")[0]
         return host[:-len(".localhost")] if host.endswith(".localhost") else ""
 
+    def hold(self, until):
+        while True:
+            with lock:
+                if any(re.search(until, line) for line in log):
+                    break
+            time.sleep(0.01)
+        self.connection.setblocking(False)
+        try:
+            left = self.connection.recv(1, socket.MSG_PEEK) == b""
+        except BlockingIOError:
+            left = False
+        except OSError:
+            left = True
+        self.connection.setblocking(True)
+        if not left:
+            return self.answer(200)
+        with lock:
+            log.append("LEFT")
+        return self.close()
+
     def serve(self):
         if self.path.startswith("/-/"):
             return self.control()
@@ -163,6 +186,10 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if fault["do"] == "hang":
             time.sleep(3600)
+        if fault["do"] == "hold":
+            return self.hold(fault["until"])
+        if fault["do"] == "late":
+            time.sleep(1)
         if fault["do"] == "status":
             return self.answer(fault["status"], fault.get("body", "").replace("{n}", str(next(numbers))).encode(),
                                fault.get("headers", {}).items())

@@ -240,6 +240,7 @@ extern void dynamo_attempt_pass(ErrorData *error);
 
 /* base_flush.c */
 extern void dynamo_flush(XLogRecPtr lsn);
+extern void dynamo_flush_check(void);
 
 /* base_transaction.c */
 extern void dynamo_transaction_begin(void);

@@ -376,6 +376,7 @@ send_held(Held *held)
 		return;
 	if (!XLogRecPtrIsInvalid(held->lsn))
 		dynamo_flush(held->lsn);
+	dynamo_flush_check();		/* of parts that are prepared */
 	for (int at = 0; at < held->bytes.len;)
 	{
 		int			len;

@@ -1,0 +1,75 @@
+# A write that waits for a standby is not answered when the wait is cut short: its
+# process is told to end, or the server is killed.  A standby that is promoted then
+# may lack it.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use POSIX ();
+use Test::More;
+use lib dirname(__FILE__);
+use Calls;
+use HttpClient;
+
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\ndynamo.ttl_interval = 0");
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id')});
+wait_for(sub { connection() }) or die 'nothing is served';
+my %env = environment();
+
+sub put { my ($key) = @_; return call('PutItem', qq({"TableName":"Shop","Item":{"id":{"S":"$key"}}})) }
+sub get { my ($key) = @_; return call('GetItem', qq({"TableName":"Shop","Key":{"id":{"S":"$key"}}}))->{body} // '' }
+sub create { my ($name) = @_; return call('CreateTable', qq({"TableName":"$name","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]})) }
+
+# Commits wait for a standby that never comes; or for none.
+sub await_standby
+{
+	my ($name) = @_;
+	sql("ALTER SYSTEM SET synchronous_standby_names = '$name'");
+	sql('SELECT pg_reload_conf()');
+	return ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'}) eq '0' && sql('SHOW synchronous_standby_names') eq $name }), $name ? 'a standby is to have all' : 'no standby is waited for');
+}
+
+# Who waits for it.
+sub waiting
+{
+	my $pid;
+	wait_for(sub { ($pid = sql(q{SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'})) =~ /\A\d+\z/ }) or die 'nobody waits';
+	return $pid;
+}
+
+# A client asks, and then this is done to who is to answer it.  The client's status: 0 is no answer.
+sub status_after
+{
+	my ($ask, $do) = @_;
+	my $client = fork() // die;
+	POSIX::_exit(($ask->()->{status} // 0) / 100) if $client == 0;
+	$do->(waiting());
+	waitpid $client, 0;
+	return $? >> 8;
+}
+
+await_standby('nobody');
+isnt(status_after(sub { put('a') }, sub { sql("SELECT pg_terminate_backend($_[0])") }), 2, 'a worker that is ended does not say that a write is done');
+await_standby('');
+ok(wait_for(sub { get('a') =~ /"a"/ }), '... which is here, served by the next worker');
+
+await_standby('nobody');
+isnt(status_after(sub { create('Later') }, sub { sql("SELECT pg_terminate_backend($_[0])") }), 2, 'nor does a long worker');
+await_standby('');
+
+# Calls of other nodes.
+my $socket = begin_session(\%env, 'postgres', 'postgres');
+is((next_message($socket))[0], 'Z', 'a session of a node');
+say_to($socket, message('Q', "CALL dynamo_internal.serve_calls()\0"));
+is((next_message($socket))[0], 'W', 'serves its calls');
+await_standby('nobody');
+say_to($socket, call_of('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"b"}}}'));
+sql('SELECT pg_terminate_backend(' . waiting() . ')');
+isnt((next_message($socket))[0], 'd', 'it is ended, and does not answer');
+
+# The postmaster goes first, as when all are killed one after the other.
+isnt(status_after(sub { put('c') }, sub {
+	open my $file, '<', directory() . '/data/postmaster.pid' or die;
+	my ($postmaster) = <$file> =~ /(\d+)/;
+	kill 'KILL', $postmaster or die;
+}), 2, 'nor is a write answered when the server is killed');
+done_testing();

@@ -89,36 +89,31 @@ static bool
 is_there(List *names)
 {
 	List	   *unknown = NIL;
+	bool		there = false;
 	char	   *tables;
 	ListCell   *lc;
 
+	/* An answer is looked at once: it may be too old a moment later. */
 	foreach(lc, names)
 	{
 		char	   *name = lfirst(lc);
+		const Answer *answer = find_answer(name);
 
-		if (schema_is_name(name) && find_answer(name) == NULL)
+		if (answer != NULL)
+			there |= answer->there;
+		else if (schema_is_name(name))
 			unknown = lappend(unknown, name);
 	}
 	if (!has_unknown() && !has_row(names))
 		return false;
-	if (unknown != NIL)
-	{
-		tables = may_ask() ? shard_try_coordinator(which_are_tables(unknown)) :
-			NULL;
-		if (tables == NULL)
-			return true;
-		note_answers(unknown, tables);
-		if (tables[0] != '\0')
-			return true;
-	}
-	foreach(lc, names)
-	{
-		const Answer *answer = find_answer(lfirst(lc));
-
-		if (answer != NULL && answer->there)
-			return true;
-	}
-	return false;
+	if (there || unknown == NIL)
+		return there;
+	tables = may_ask() ? shard_try_coordinator(which_are_tables(unknown)) :
+		NULL;
+	if (tables == NULL)
+		return true;
+	note_answers(unknown, tables);
+	return tables[0] != '\0';
 }
 
 /*

@@ -88,6 +88,9 @@ unlike(node(0, $ways[0][1]), qr/ERROR/, 'the nodes are told their metadata');
 isnt(node(1, q{SELECT 'dynamo_data."Heal"'::regclass::oid}), $relation, 'and have other relations');
 is(statuses($_, \&get), "503:$keys", "node $_: no item can be read yet") for 1, 2;
 is(statuses($_, sub { put(@_, 2) }), "503:$keys", "node $_: nor written") for 1, 2;
+my ($told, $end) = ({}, time() + 5);
+while (time() < $end) { $told->{$_}++ foreach split ' ', statuses(1, \&get) =~ s/:\d+//gr }
+is(join(' ', keys %$told), 503, 'as often as it is asked, while what the coordinator said grows old') or diag explain \%wrong;
 like(at(0, 'GetItem', '{"TableName":"Heal","Key":{"id":{"S":"k1"}}}')->{body}, qr/"__type":"[^"]*#ServiceUnavailable"/, 'the coordinator passes that on');
 is(at(1, 'DescribeTable', '{"TableName":"Heal"}')->{status}, 503, 'the table is not described');
 is(at(1, 'ListTables', '{}')->{status}, 503, 'nor are tables listed');

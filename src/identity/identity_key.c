@@ -139,22 +139,28 @@ identity_find_key(const char *id)
 
 	if (strlen(id) >= sizeof(found.id))
 		return NULL;
-	create_cache();
-	key = hash_search(keys, id, HASH_FIND, NULL);
+	do
+	{
+		create_cache();
+		key = hash_search(keys, id, HASH_FIND, NULL);
+		if (key == NULL && !read_key(id, &found))
+			return NULL;
+	} while (keys == NULL);		/* a message came while it was read */
 	if (key == NULL)
 	{
-		if (!read_key(id, &found))
-			return NULL;
+		char	   *secret;
+
 		if (hash_get_num_entries(keys) >= MAX_KEYS)
 		{
 			forget_keys();
 			create_cache();
 		}
+		secret = MemoryContextStrdup(keys_context, found.secret);
 		key = hash_search(keys, id, HASH_ENTER, &exists);
 		key->role = found.role;
 		key->expires_at = found.expires_at;
 		key->noted = 0;
-		key->secret = MemoryContextStrdup(keys_context, found.secret);
+		key->secret = secret;
 		key->date[0] = '\0';
 	}
 	return key->expires_at > GetCurrentStatementStartTimestamp() &&
@@ -243,15 +249,22 @@ create_cache(void)
 }
 
 /*
- * The table of keys has changed, or is another one by now.
+ * The table of keys has changed, or is another one by now.  This transaction may
+ * be using a key, and has them up to its end.
  */
 static void
 forget_keys(void)
 {
+	MemoryContext context = keys_context;
+
 	if (keys == NULL)
 		return;
 	keys = NULL;
-	MemoryContextReset(keys_context);
+	keys_context = NULL;
+	if (TopTransactionContext != NULL)
+		MemoryContextSetParent(context, TopTransactionContext);
+	else
+		MemoryContextDelete(context);
 }
 
 /*

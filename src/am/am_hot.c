@@ -32,6 +32,7 @@
 #include "access/genam.h"
 #include "access/heapam.h"
 #include "access/sysattr.h"
+#include "access/xact.h"
 #include "am/am.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
@@ -39,6 +40,7 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "storage/proc.h"
 #include "utils/datum.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -97,9 +99,11 @@ bool		am_attribute_hot = true;
 static HTAB *hot_states = NULL;
 static uint64 invalidations = 0;	/* of any relation */
 
-/* What am_update_hint() was told. */
+/* What am_update_hint() was told, and where: an error ends the subtransaction. */
 static Oid	hint_relid = InvalidOid;
 static bool hint_change;
+static LocalTransactionId hint_in;
+static SubTransactionId hint_by;
 
 static bool entries_stay(Relation rel, ItemPointer otid, TupleTableSlot *slot);
 static bool compare_guarded(HotState *state, Relation rel, ItemPointer otid,
@@ -130,13 +134,15 @@ am_hot_init(void)
 
 /*
  * See am.h for what the caller promises.  The hint is for the next update of
- * "rel" alone, and is dropped if that is of another relation.
+ * "rel", if that is of the same subtransaction.
  */
 void
 am_update_hint(Relation rel, bool index_keys_change)
 {
 	hint_relid = RelationGetRelid(rel);
 	hint_change = index_keys_change;
+	hint_in = compat_lxid;
+	hint_by = GetCurrentSubTransactionId();
 }
 
 /*
@@ -200,10 +206,12 @@ entries_stay(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 {
 	HotState   *state;
 	Bitmapset  *blocking;
-	bool		hinted = hint_relid == RelationGetRelid(rel);
+	bool		hinted = hint_relid == RelationGetRelid(rel) &&
+		hint_in == compat_lxid && hint_by == GetCurrentSubTransactionId();
 	bool		stay;
 
-	if (hinted)
+	/* An update that failed on its way here has left its own. */
+	if (hint_relid == RelationGetRelid(rel))
 		hint_relid = InvalidOid;
 	if (!am_attribute_hot || (hinted && hint_change) ||
 		!rel->rd_rel->relhasindex || !ActiveSnapshotSet())

@@ -60,6 +60,7 @@ static bool take_turn(const RegionLink *link);
 static Work *begin_work(const RegionLink *link);
 static bool follows(const Work *work, const Work *before);
 static Work *land(void);
+static bool talk(Work *work, bool (*part) (ReplicaTurn *turn));
 static bool settle(Work *work);
 static void begin(void *arg);
 static void end(void *arg);
@@ -171,7 +172,7 @@ take_turn(const RegionLink *link)
 		return settle(before);
 	}
 	if (work->begun)
-		work->done = replica_turn_exchange(&work->turn);
+		work->done = talk(work, replica_turn_exchange);
 	more = settle(before);
 	if (!work->turn.under_way)
 		return settle(work) || more;
@@ -227,8 +228,22 @@ land(void)
 
 	under_way = NULL;
 	if (work != NULL)
-		work->done = replica_turn_land(&work->turn);
+		work->done = talk(work, replica_turn_land);
 	return work;
+}
+
+/*
+ * A part in no transaction.  What the peer says lives as long as the turn, which may
+ * outlive the look that has begun it.
+ */
+static bool
+talk(Work *work, bool (*part) (ReplicaTurn *turn))
+{
+	MemoryContext old = MemoryContextSwitchTo(work->context);
+	bool		done = part(&work->turn);
+
+	MemoryContextSwitchTo(old);
+	return done;
 }
 
 /*

@@ -146,12 +146,16 @@ dynamo_request_settles(void (*work) (bool committed))
 /*
  * An error would say that the transaction has failed.  The work may begin another
  * one, as to connect, which must not begin within the security context of this.
+ * An error lets go of what holds interrupts off, wherever it is caught; but the
+ * caller may hold them yet.
  */
 static void
 run_settle(bool committed)
 {
 	MemoryContext context = CurrentMemoryContext;
 	void		(*work) (bool committed) = settle;
+	uint32		interrupts = InterruptHoldoffCount;
+	uint32		cancels = QueryCancelHoldoffCount;
 	Oid			user;
 	int			security;
 
@@ -171,6 +175,8 @@ run_settle(bool committed)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	InterruptHoldoffCount = interrupts;
+	QueryCancelHoldoffCount = cancels;
 	SetUserIdAndSecContext(user, security);
 }
 

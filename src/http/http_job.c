@@ -131,7 +131,7 @@ static LWLock *lock;
 static MemoryContext job_context;
 
 /* In a long worker. */
-static LongPlace *self;
+static LongPlace *volatile self;
 static LongJob *volatile current;	/* not NULL: the job that runs */
 static dsm_segment *current_segment;
 
@@ -535,13 +535,16 @@ http_job_join(void)
 static void
 leave_place(int code, Datum arg)
 {
+	LongPlace  *place = self;
+
+	self = NULL;				/* http_job_lose() does nothing from here on */
 	if (current != NULL)
 		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);
 	LWLockAcquire(lock, LW_EXCLUSIVE);
-	if (!self->lost)
+	if (!place->lost)
 		pg_atomic_fetch_sub_u32(&jobs->nplaces, 1);
-	self->role = InvalidOid;
-	self->latch = NULL;
+	place->role = InvalidOid;
+	place->latch = NULL;
 	LWLockRelease(lock);
 }
 
@@ -711,6 +714,8 @@ end_job(bool answered, HttpResult result, dsm_handle answer, Size size)
 void
 http_job_lose(void)
 {
+	if (self == NULL)
+		return;					/* has left, and goes on ending */
 	if (current != NULL)
 		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);
 	self->lost = true;

@@ -285,6 +285,8 @@ dynamo_worker_open(void)
 bool
 dynamo_worker_close(void)
 {
+	if (self == NULL)
+		return true;			/* has left, and goes on ending */
 	self->open = false;
 	pg_memory_barrier();
 	for (int i = 0; i < workers->n; i++)

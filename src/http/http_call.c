@@ -170,8 +170,6 @@ http_execute_part(HttpRequest *http)
 	PG_CATCH();
 	{
 		lose_error();
-		dynamo_session_settle();
-		dynamo_work_end();
 		http_scatter_take(http->scatter, n, NULL, NULL);
 	}
 	PG_END_TRY();
@@ -242,6 +240,8 @@ lose_error(void)
 	EmitErrorReport();
 	FlushErrorState();
 	AbortOutOfAnyTransaction();
+	dynamo_session_settle();
+	dynamo_work_end();
 }
 
 /*
@@ -368,8 +368,8 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 		dynamo_ignore_cancels();
 		dynamo_request_leave(&call->request);
 		MemoryContextSwitchTo(context);
-		result = answer_error(call, last, reply);
 		restore_settings(call);
+		result = answer_error(call, last, reply);
 		dynamo_request_abort();
 		RESUME_INTERRUPTS();
 	}

@@ -51,11 +51,12 @@ typedef struct PlanEntry
 	PlanKey		key;			/* hash key */
 	char	   *sql;			/* NULL: none yet */
 	SPIPlanPtr	plan;
+	int			users;			/* that execute it, or one before it */
 } PlanEntry;
 
 static bool inserts(EngineStatement statement);
 static bool takes_key(const EngineTable *table, EngineStatement statement);
-static SPIPlanPtr plan_for(EngineTable *table, EngineStatement statement);
+static PlanEntry *plan_for(EngineTable *table, EngineStatement statement);
 static void plan_by_key(SPIPlanPtr plan);
 static void forget_plans(void);
 static void free_plan(PlanEntry *entry);
@@ -84,6 +85,7 @@ engine_spi_run(EngineTable *table, EngineStatement statement,
 	statement == STATEMENT_OWNER_FETCH;
 	MemoryContext context = CurrentMemoryContext;
 	Oid			user = GetUserId();
+	PlanEntry  *volatile entry = NULL;
 	Datum		values[3];
 	Item	   *result;
 	int			n = 0;
@@ -101,18 +103,23 @@ engine_spi_run(EngineTable *table, EngineStatement statement,
 	dynamo_work_enter(table->def->relid, table->def->name);
 	PG_TRY();
 	{
-		int			code = SPI_execute_plan(plan_for(table, statement),
-											values, NULL, reads, 0);
+		int			code;
 
+		entry = plan_for(table, statement);
+		entry->users++;
+		code = SPI_execute_plan(entry->plan, values, NULL, reads, 0);
 		if (code < 0)
 			elog(ERROR, "SPI_execute_plan failed: %s",
 				 SPI_result_code_string(code));
 	}
 	PG_CATCH();
 	{
+		if (entry != NULL)
+			entry->users--;
 		engine_spi_rethrow(table, context, user);
 	}
 	PG_END_TRY();
+	entry->users--;
 	dynamo_work_leave();
 
 	*processed = SPI_processed > 0;
@@ -152,7 +159,7 @@ takes_key(const EngineTable *table, EngineStatement statement)
 /*
  * The prepared statement; prepared now if this session has not used it yet.
  */
-static SPIPlanPtr
+static PlanEntry *
 plan_for(EngineTable *table, EngineStatement statement)
 {
 	char	   *sql = statement_text(table, statement);
@@ -176,6 +183,7 @@ plan_for(EngineTable *table, EngineStatement statement)
 		forget_plans();
 		entry = hash_search(plans, &key, HASH_ENTER, NULL);
 		entry->sql = NULL;
+		entry->users = 0;
 	}
 
 	if (entry->sql == NULL || strcmp(entry->sql, sql) != 0)
@@ -190,7 +198,7 @@ plan_for(EngineTable *table, EngineStatement statement)
 	shard_note_asker(table->def);
 	if (!table->def->distributed)
 		plan_by_key(entry->plan);
-	return entry->plan;
+	return entry;
 }
 
 /*
@@ -232,7 +240,8 @@ forget_plans(void)
 	hash_seq_init(&scan, plans);
 	while ((entry = hash_seq_search(&scan)) != NULL)
 	{
-		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->key.relid)))
+		if (entry->users > 0 ||
+			SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->key.relid)))
 			continue;
 		free_plan(entry);
 		hash_search(plans, &entry->key, HASH_REMOVE, NULL);
@@ -241,14 +250,16 @@ forget_plans(void)
 }
 
 /*
- * Leaves an entry without a plan, which may be given another.
+ * Leaves an entry without a plan, which may be given another.  One that is being
+ * executed stays: a trigger of its statement has renamed something, and called us.
  */
 static void
 free_plan(PlanEntry *entry)
 {
 	if (entry->sql == NULL)
 		return;
-	SPI_freeplan(entry->plan);
+	if (entry->users == 0)
+		SPI_freeplan(entry->plan);
 	pfree(entry->sql);
 	entry->sql = NULL;
 }

@@ -344,10 +344,12 @@ is_missing(HttpDatabase *database)
 {
 	if (database->nslots == 0)
 	{
-		database->nslots = database->served.workers +
+		int			n = database->served.workers +
 			database->served.long_workers;
+
 		database->slots = MemoryContextAllocZero(TopMemoryContext,
-												 database->nslots * sizeof(*database->slots));
+												 n * sizeof(*database->slots));
+		database->nslots = n;
 	}
 	for (int i = 0; i < database->nslots; i++)
 	{

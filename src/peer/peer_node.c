@@ -136,7 +136,7 @@ static int64 last_use(const Peer *peer);
 static void connect_peer(Peer *peer);
 static void go_on_connecting(Peer *peer);
 static bool begin_calls(Peer *peer);
-static PeerCall *add_call(Peer *peer, bool writes);
+static void add_call(Peer *peer, PeerCall *call, bool writes);
 static bool send_all(Peer *peer);
 static void refuse(Peer *peer);
 static void give_back(const Peer *peer);
@@ -236,20 +236,28 @@ static PeerSent
 put_call(Peer *peer, const char *message, int len, bool writes,
 		 PeerCall **call)
 {
+	PeerCall   *made = MemoryContextAllocZero(node_context, sizeof(PeerCall));
+
 	peer->changed = dynamo_clock();
 	switch (PQputCopyData(peer->conn, message, len))
 	{
 		case 1:
 			break;
 		case 0:
+			pfree(made);
 			return PEER_NO_ROOM;
 		default:
+			pfree(made);
 			lose(peer, PQerrorMessage(peer->conn));
 			return PEER_NO_WAY;
 	}
 
-	/* From here on the request may be executed whatever happens. */
-	*call = add_call(peer, writes);
+	/*
+	 * From here on the request may be executed whatever happens.  Nothing fails
+	 * until the call is in its place: each answer is that of the oldest call.
+	 */
+	add_call(peer, made, writes);
+	*call = made;
 	peer->unsent = true;
 	return PEER_SENT;
 }
@@ -617,17 +625,14 @@ begin_calls(Peer *peer)
 		PQsendQuery(peer->conn, DYNAMO_SERVE_CALLS) != 0;
 }
 
-static PeerCall *
-add_call(Peer *peer, bool writes)
+static void
+add_call(Peer *peer, PeerCall *call, bool writes)
 {
-	PeerCall   *call = MemoryContextAllocZero(node_context, sizeof(PeerCall));
-
 	call->peer = peer;
 	call->writes = writes;
 	call->sent = peer->changed;
 	dlist_push_tail(&peer->sent, &call->link);
 	peer->nsent++;
-	return call;
 }
 
 /*

@@ -146,6 +146,7 @@ refresh(void)
 	if (!policy_stale && hash_get_num_entries(known_roles) +
 		hash_get_num_entries(known_resources) < MAX_KNOWN)
 		return roles != NIL || any_attached;
+	policy_stale = true;		/* should that fail */
 	begin_generation();
 	policy_stale = false;		/* a message from here on makes it old again */
 	PG_TRY();

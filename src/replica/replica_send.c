@@ -322,10 +322,13 @@ send_settings(ReplicaTurn *turn, Known *at)
 static void
 agree(Known *at, const char *settings)
 {
-	if (at->settings != NULL)
-		pfree(at->settings);
-	at->settings = settings ?
-		MemoryContextStrdup(TopMemoryContext, settings) : NULL;
+	char	   *before = at->settings;
+
+	at->settings = NULL;
+	if (before != NULL)
+		pfree(before);
+	if (settings != NULL)
+		at->settings = MemoryContextStrdup(TopMemoryContext, settings);
 }
 
 /*
@@ -456,10 +459,12 @@ find_known(const RegionLink *link, const char *incarnation_now)
 	if (at->incarnation == NULL ||
 		strcmp(at->incarnation, incarnation_now) != 0)
 	{
-		if (at->incarnation != NULL)
-			pfree(at->incarnation);
+		char	   *before = at->incarnation;
+
 		at->incarnation = MemoryContextStrdup(TopMemoryContext,
 											  incarnation_now);
+		if (before != NULL)
+			pfree(before);
 		at->joined = false;
 		at->whole_to = -1;
 		set_position(at, -1);

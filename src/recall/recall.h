@@ -38,6 +38,9 @@ extern void recall_trim(void);
  */
 extern bool recall_window(const TableDef *def, BackupWindow *window);
 
+/* The same, asked of the coordinator by a worker; an error if it does not answer. */
+extern bool recall_ask_window(const TableDef *def, BackupWindow *window);
+
 /* Refuse a time that it cannot be brought back to. */
 extern void recall_check_time(const TableDef *def, TimestampTz when);
 

@@ -14,6 +14,9 @@
 
 #include "base/base.h"
 #include "recall/recall_internal.h"
+#include "shard/shard.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 #include "wire/wire.h"
 
@@ -35,6 +38,7 @@ typedef struct Known
 
 static bool find_known(const TableDef *def, const RecallPlaces *places,
 					   Known *known);
+static TimestampTz time_of_epoch(double seconds);
 static bool find_answer(const Known *known, TimestampTz when,
 						RecallMoment *moment);
 static void refuse(const TableDef *def, const Known *known, TimestampTz when)
@@ -53,6 +57,39 @@ recall_window(const TableDef *def, BackupWindow *window)
 	(void) find_known(def, &places, &known);
 	*window = known.window;
 	return true;
+}
+
+bool
+recall_ask_window(const TableDef *def, BackupWindow *window)
+{
+	char	   *answer;
+	double		earliest;
+	double		latest;
+	int			n;
+
+	memset(window, 0, sizeof(*window));
+	answer = shard_ask_coordinator(psprintf("SELECT pg_catalog.concat_ws(' ', days,"
+											" pg_catalog.date_part('epoch', earliest),"
+											" pg_catalog.date_part('epoch', latest))"
+											" FROM dynamo.recovery_window(%s)",
+											quote_literal_cstr(def->name)));
+	n = sscanf(answer, "%d %lf %lf", &window->days, &earliest, &latest);
+	if (n == 3)
+	{
+		window->earliest = time_of_epoch(earliest);
+		window->latest = time_of_epoch(latest);
+	}
+	return n > 0;
+}
+
+/*
+ * By seconds since 1970.
+ */
+static TimestampTz
+time_of_epoch(double seconds)
+{
+	return DatumGetTimestampTz(DirectFunctionCall1(float8_timestamptz,
+												   Float8GetDatum(seconds)));
 }
 
 void

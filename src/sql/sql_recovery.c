@@ -87,16 +87,14 @@ dynamo_recovery_window(PG_FUNCTION_ARGS)
 }
 
 /*
- * On a worker the times of a distributed table are not known.
+ * Of a distributed table the coordinator knows.
  */
 static bool
 find_window(const TableDef *def, BackupWindow *window)
 {
-	memset(window, 0, sizeof(*window));
-	if (!def->distributed || def->recovery == NULL || !shard_is_worker())
-		return archive_window(def, window);
-	window->days = def->recovery->days;
-	return true;
+	if (def->distributed && def->recovery != NULL && shard_is_worker())
+		return recall_ask_window(def, window);
+	return archive_window(def, window);
 }
 
 /*

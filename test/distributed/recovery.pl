@@ -7,17 +7,16 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
-use POSIX ();
 use Test::More;
 use Time::HiRes qw(time sleep);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster qw(:DEFAULT :money);
+use Cluster qw(:DEFAULT ask_node);
 use HttpClient;
+use Money;
 
 my $accounts = 40;
 my $total = 100 * $accounts;
 my $times = $ENV{RESTORES} // 20;
-my $kept = 5;
 my $folder = tempdir(CLEANUP => 1);
 
 sub recovery { my ($node, $table, $on) = @_; return ask_node($node, 'UpdateContinuousBackups', { TableName => $table, PointInTimeRecoverySpecification => { PointInTimeRecoveryEnabled => $on ? JSON::PP::true : JSON::PP::false } }) }
@@ -61,70 +60,23 @@ foreach my $node (2, 1, 0)
 }
 is(recovery(1, 'Bank', 1)->{status}, 200, 'and on');
 ok(wait_for(sub { (window(2, 'Bank'))[1] }), 'the first moment does not wait for a change');
+is(node($_, q{SELECT days, earliest <= latest, earliest > now() - interval '1 hour' FROM dynamo.recovery_window('Bank')}), '35 t t', "node $_ tells it by SQL, too") for 0 .. 2;
 
-# Each client moves money from node to node, counts its transactions on both, keeps the last of its letters, and writes an item of its own besides.
-my @clients = map {
-	my $node = $_;
-	pipe my $read, my $write or die;
-	my $client = fork() // die;
-	if ($client == 0)
-	{
-		close $read;
-		my ($stop, $n, $wrong) = (0, 1, 0);
-		local $SIG{TERM} = sub { $stop = 1 };
-		my $parent = getppid();
-		srand $node;
-		open my $log, '>', "$folder/$node" or die;
-		$log->autoflush(1);
-		until ($stop || getppid() != $parent)
-		{
-			my @pair = map { $of{$_}[ rand @{ $of{$_} } ] } 1, 2;
-			@pair = reverse @pair if rand() < 0.5;
-			print $log "begin $n ", time, "\n";
-			my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7), (map { put_action("count$node-$_", $n) } 1 .. 3), put_action("letter$node-$n", $n), delete_action("letter$node-" . ($n - $kept)))->{status};
-			print $log "end $n ", time, "\n" if $status == 200;
-			$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
-			next if $status != 200;
-			syswrite $write, '.' if $n == 1;
-			ask_node($node, 'PutItem', { TableName => 'Bank', Item => { id => { S => "alone$node" }, n => { N => "$n" } } });
-			$n++;
-		}
-		POSIX::_exit($wrong ? 1 : $n > 1 ? 0 : 2);
-	}
-	close $write;
-	[ $client, $read ];
-} 0 .. 2;
-foreach my $client (@clients)
-{
-	my $byte;
-	is(sysread($client->[1], $byte, 1), 1, 'money goes from node to node');
-}
+# Each client writes an item of its own besides.
+my $move = counted_move($folder, '', \&transact);
+my $alone = 0;
+my @clients = begin_clients(\%of, sub {
+	my ($node) = @_;
+	my $status = $move->(@_);
+	ask_node($node, 'PutItem', { TableName => 'Bank', Item => { id => { S => "alone$node" }, n => { N => ++$alone . '' } } }) if $status == 200;
+	return $status;
+});
 my $begin = mark();
 sleep 25;
 my $end = mark();
-kill 'TERM', map { $_->[0] } @clients;
-foreach my $client (@clients)
-{
-	waitpid $client->[0], 0;
-	is($? >> 8, 0, 'a client was served meanwhile');
-}
+end_clients(@clients);
 my @moments = moments();
 ok(@moments >= 5, 'moments were taken by themselves') or diag "@moments";
-
-# What a client had written for certain by a time, and at most.
-sub written
-{
-	my ($node, $sure, $most) = @_;
-	my ($low, $high) = (0, 0);
-	open my $log, '<', "$folder/$node" or die;
-	while (<$log>)
-	{
-		my ($what, $n, $when) = split ' ';
-		$low = $n if $what eq 'end' && $when < $sure;
-		$high = $n if $what eq 'begin' && $when <= $most;
-	}
-	return ($low, $high);
-}
 
 # What is wrong with a table that was restored to a time.
 sub faults
@@ -138,14 +90,10 @@ sub faults
 	push @faults, "sum $sum" if $sum != $total;
 	foreach my $client (0 .. 2)
 	{
-		my ($low, $high) = written($client, $before[-2] // 0, $before[-1] // 0);
-		my ($n, @others) = map { $item{"count$client-$_"} // 0 } 1 .. 3;
-		my $letters = join ' ', sort { $a <=> $b } map { /^letter$client-(\d+)$/ } keys %item;
+		my ($wrong, $low, $high) = client_faults($folder, $client, \%item, $before[-2] // 0, $before[-1] // 0);
 		my $alone = $item{"alone$client"} // 0;
-		push @faults, "client $client: counts $n @others" if grep { $_ != $n } @others;
-		push @faults, "client $client: $n is not between $low and $high" if $n < $low || $n > $high;
-		push @faults, "client $client: letters $letters of $n" if $letters ne join ' ', grep { $_ > 0 } $n - $kept + 1 .. $n;
-		push @faults, "client $client: alone $alone of $n" if $alone > $high || $alone < $low - 1;
+		push @faults, @$wrong;
+		push @faults, "client $client: alone $alone, not between $low and $high" if $alone > $high || $alone < $low - 1;
 	}
 	return join '; ', @faults;
 }

@@ -13,8 +13,7 @@ use Calls qw(begin_session);
 use HttpClient qw(call use_port wait_for);
 
 our @EXPORT = qw(node session_at session_of logged log_ends configure authenticate at answer repeated keyed_roles ports halt restart shard_of keys_of);
-our @EXPORT_OK = qw(decoded ask_node transact put_action delete_action move_action);
-our %EXPORT_TAGS = (money => \@EXPORT_OK);
+our @EXPORT_OK = qw(decoded ask_node);
 
 my $here = abs_path(dirname(__FILE__));
 my $server = "$here/../server";
@@ -110,12 +109,6 @@ sub decoded
 	return { status => $answer->{status} // 0, text => $answer->{body} // '', %$body };
 }
 sub ask_node { my ($node, $operation, $request) = @_; return decoded(at($node, $operation, encode_json($request))) }
-
-# Money in the table "Bank": a transaction, and actions of one.
-sub transact { my ($node, @items) = @_; return ask_node($node, 'TransactWriteItems', { TransactItems => \@items }) }
-sub put_action { my ($id, $n) = @_; return { Put => { TableName => 'Bank', Item => { id => { S => $id }, n => { N => "$n" } } } } }
-sub delete_action { my ($id) = @_; return { Delete => { TableName => 'Bank', Key => { id => { S => $id } } } } }
-sub move_action { my ($id, $n) = @_; return { Update => { TableName => 'Bank', Key => { id => { S => $id } }, UpdateExpression => 'ADD n :n', ExpressionAttributeValues => { ':n' => { N => "$n" } } } } }
 
 # Each process of a node may keep a connection to one that was killed, which it
 # notices when it uses that: once it answers 503 then, and SDKs repeat the request.

@@ -5,11 +5,11 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
-use POSIX ();
 use Test::More;
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster qw(:DEFAULT :money);
+use Cluster qw(:DEFAULT ask_node);
 use HttpClient;
+use Money;
 
 my $accounts = 40;
 my $total = 100 * $accounts;
@@ -30,36 +30,7 @@ is(transact(0, map { put_action("a$_", 100) } 1 .. $accounts)->{status}, 200, 'a
 my %of = map { $_ => [ keys_of($_, 'Bank') ] } 1, 2;
 ok(@{ $of{$_} } > 3, "node $_ has some") for 1, 2;
 
-# Each moves money from node to node until it is told to end, or dies with us.
-my @clients = map {
-	my $node = $_;
-	pipe my $read, my $write or die;
-	my $client = fork() // die;
-	if ($client == 0)
-	{
-		close $read;
-		my ($stop, $done, $wrong) = (0, 0, 0);
-		local $SIG{TERM} = sub { $stop = 1 };
-		my $parent = getppid();
-		srand $node;
-		until ($stop || getppid() != $parent)
-		{
-			my @pair = map { $of{$_}[ rand @{ $of{$_} } ] } 1, 2;
-			@pair = reverse @pair if rand() < 0.5;
-			my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7))->{status};
-			syswrite $write, '.' if $status == 200 && $done++ == 0;
-			$wrong++ if $status !~ /\A(?:200|400|500|503)\z/;
-		}
-		POSIX::_exit($wrong ? 1 : $done ? 0 : 2);
-	}
-	close $write;
-	[ $client, $read ];
-} 0 .. 2;
-foreach my $client (@clients)
-{
-	my $byte;
-	is(sysread($client->[1], $byte, 1), 1, 'money goes from node to node');
-}
+my @clients = begin_clients(\%of, \&move_money);
 
 my $wrong = 0;
 foreach my $n (1 .. $backups)
@@ -106,12 +77,7 @@ foreach my $n (1 .. $backups)
 is($wrong, 0, "of $backups exports all have what was there");
 configure('dynamo.bucket_directory', 'DEFAULT');
 
-kill 'TERM', map { $_->[0] } @clients;
-foreach my $client (@clients)
-{
-	waitpid $client->[0], 0;
-	is($? >> 8, 0, 'a client was served meanwhile');
-}
+end_clients(@clients);
 is(node(1, q{SELECT sum((item ->> 'n')::int) FROM dynamo_data."Bank"}), $total, 'nothing is lost');
 is(node($_, q{SELECT count(*) FROM pg_locks WHERE relation = 'pg_dist_transaction'::regclass AND mode = 'ExclusiveLock'}), 0, "node $_: nothing is held") for 0 .. 2;
 

@@ -15,18 +15,17 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
-use POSIX ();
 use Test::More;
 use Time::HiRes qw(time sleep);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster qw(:DEFAULT decoded put_action delete_action move_action);
+use Cluster qw(:DEFAULT decoded);
 use HttpClient;
+use Money qw(counted_move begin_clients end_clients client_faults put_action);
 
 my $here = abs_path(dirname(__FILE__));
 my $server = "$here/../server";
 my $folder = tempdir(CLEANUP => 1);
 my $accounts = 40;
-my $kept = 5;
 my $seconds = $ENV{SECONDS_OF_MONEY} // 5;
 
 # SQL and HTTP at a node, whichever server it is now.  Clients are told by a file.
@@ -63,71 +62,16 @@ sub sum { my %item = @_; my $sum = 0; $sum += $item{"a$_"} // 0 for 1 .. $accoun
 # The times of the moments that are of use to the table.
 sub moments { return split /\n/, at_node(0, q{SELECT extract(epoch FROM taken_at) FROM dynamo_internal.cluster_moments WHERE NOT (SELECT recovery_id FROM dynamo_internal.recovery) = ANY (lacking) ORDER BY taken_at}) }
 
-# A client at each node moves money from node to node, counts its transactions on both,
-# and keeps the last of its letters.  Each of these has another name in each round.
-sub begin_clients
+# Clients have other names in each round, and do not hurry while servers are gone.
+sub begin_round
 {
 	my ($round, $of) = @_;
-	return map {
-		my $node = $_;
-		my $name = "$round.$node";
-		pipe my $read, my $write or die;
-		my $client = fork() // die;
-		if ($client == 0)
-		{
-			close $read;
-			my ($stop, $n, $wrong) = (0, 1, 0);
-			local $SIG{TERM} = sub { $stop = 1 };
-			my $parent = getppid();
-			srand $name;
-			open my $log, '>', "$folder/$name" or die;
-			$log->autoflush(1);
-			until ($stop || getppid() != $parent)
-			{
-				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
-				@pair = reverse @pair if rand() < 0.5;
-				print $log "begin $n ", time, "\n";
-				my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7), (map { put_action("count$name-$_", $n) } 1 .. 3), put_action("letter$name-$n", $n), delete_action("letter$name-" . ($n - $kept)))->{status};
-				$wrong++ if $status !~ /\A(?:0|200|400|500|503)\z/;
-				sleep 0.05 if $status != 200;
-				next if $status != 200;
-				print $log "end $n ", time, "\n";
-				syswrite $write, '.' if $n == 1;
-				$n++;
-			}
-			POSIX::_exit($wrong ? 1 : $n > 1 ? 0 : 2);
-		}
-		close $write;
-		my $byte;
-		is(sysread($read, $byte, 1), 1, "money goes from node to node by node $node");
-		$client;
-	} 0 .. 2;
-}
-sub end_clients
-{
-	my @clients = @_;
-	kill 'TERM', @clients;
-	foreach my $client (@clients)
-	{
-		waitpid $client, 0;
-		is($? >> 8, 0, 'a client was served, or told that it was not');
-	}
-	return;
-}
-
-# What a client had written for certain by a time, and at most.
-sub written
-{
-	my ($name, $sure, $most) = @_;
-	my ($low, $high) = (0, 0);
-	open my $log, '<', "$folder/$name" or die;
-	while (my $line = <$log>)
-	{
-		my ($what, $n, $when) = split ' ', $line;
-		$low = $n if $what eq 'end' && $when < $sure;
-		$high = $n if $what eq 'begin' && $when <= $most;
-	}
-	return ($low, $high);
+	my $move = counted_move($folder, "$round.", \&transact);
+	return begin_clients($of, sub {
+		my $status = $move->(@_);
+		sleep 0.05 if $status != 200;
+		return $status;
+	});
 }
 
 # What is wrong with a table that was restored to a time.  @lost: when servers were lost, and the sum up to then.  The clients of a round have lost nothing up to the end of that server.
@@ -143,12 +87,8 @@ sub faults
 	my @faults = sum(%item) == $expected ? () : sum(%item) . " in place of $expected";
 	foreach my $name (defined $round ? map { "$round.$_" } 0 .. 2 : ())
 	{
-		my ($low, $high) = written($name, $before[-2] // 0, $before[-1]);
-		my ($n, @others) = map { $item{"count$name-$_"} // 0 } 1 .. 3;
-		my $letters = join ' ', sort { $a <=> $b } map { /^letter\Q$name\E-(\d+)$/ } keys %item;
-		push @faults, "client $name: counts $n @others" if grep { $_ != $n } @others;
-		push @faults, "client $name: $n is not between $low and $high" if $n < $low || $n > $high;
-		push @faults, "client $name: letters $letters of $n" if $letters ne join ' ', grep { $_ > 0 } $n - $kept + 1 .. $n;
+		my ($wrong) = client_faults($folder, $name, \%item, $before[-2] // 0, $before[-1]);
+		push @faults, @$wrong;
 	}
 	return join '; ', @faults;
 }
@@ -241,7 +181,7 @@ foreach my $over ([ 2, 5 ], [ 0, 4 ], [ 2, 2 ], [ 0, 0 ])
 	my $old = $server_of[$node];
 	my $name = $node ? 'a worker' : 'the coordinator';
 	my $port = add_standby($standby, $old);
-	my @clients = begin_clients(scalar(@lost), \%of);
+	my @clients = begin_round(scalar(@lost), \%of);
 	my @has = marks($seconds);
 	cut_off($standby, $old);
 	my @lacks = marks($seconds);

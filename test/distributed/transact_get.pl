@@ -9,8 +9,9 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(time);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
-use Cluster qw(:DEFAULT :money);
+use Cluster qw(:DEFAULT ask_node);
 use HttpClient;
+use Money;
 
 my $accounts = 60;
 my $total = 100 * $accounts;
@@ -22,55 +23,6 @@ sub get_all
 	return ask_node($node, 'TransactGetItems', { TransactItems => [ map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } @ids ] });
 }
 sub amount { my ($answer) = @_; my $n = 0; $n += $_->{Item}{n}{N} // 0 foreach @{ $answer->{Responses} // [] }; return $n }
-
-# Writers that move money between the nodes among these accounts, one at each
-# node, until they are told to end; each has begun.
-sub begin_writers
-{
-	my ($of) = @_;
-	my @writers = map {
-		my $node = $_;
-		pipe my $read, my $write or die;
-		my $writer = fork() // die;
-		if ($writer == 0)
-		{
-			close $read;
-			my ($stop, $done, $wrong) = (0, 0, 0);
-			local $SIG{TERM} = sub { $stop = 1 };
-			my $parent = getppid();
-			srand $node;
-			until ($stop || getppid() != $parent)
-			{
-				my @pair = map { $of->{$_}[ rand @{ $of->{$_} } ] } 1, 2;
-				my $status = transact($node, move_action($pair[0], -7), move_action($pair[1], 7))->{status};
-				syswrite $write, '.' if $status == 200 && $done++ == 0;
-				$wrong++ if $status !~ /\A(?:0|200|400|500|503)\z/;
-			}
-			diag "writer at node $node: $done";
-			POSIX::_exit($wrong ? 1 : $done ? 0 : 2);
-		}
-		close $write;
-		[ $writer, $read ];
-	} 0 .. 2;
-	foreach my $writer (@writers)
-	{
-		my $byte;
-		is(sysread($writer->[1], $byte, 1), 1, 'a writer has begun');
-	}
-	return @writers;
-}
-
-sub end_writers
-{
-	my (@writers) = @_;
-	kill 'TERM', map { $_->[0] } @writers;
-	foreach my $writer (@writers)
-	{
-		waitpid $writer->[0], 0;
-		is($? >> 8, 0, 'a writer was served');
-	}
-	return;
-}
 
 # All reads are answered, some perhaps when they are asked again, as a machine may
 # be busy, and each has all the money.
@@ -116,21 +68,21 @@ foreach my $node (1, 2)
 }
 
 read_beside('alone', @ids);
-my @writers = begin_writers(\%other);
+my @writers = begin_clients(\%other, \&move_money);
 read_beside('beside writers of other items', @ids);
-end_writers(@writers);
-@writers = begin_writers(\%of);
+end_clients(@writers);
+@writers = begin_clients(\%of, \&move_money);
 read_beside('beside writers of the same', @ids);
-end_writers(@writers);
+end_clients(@writers);
 is(amount(get_all(1, @ids)), $total, 'nothing is lost');
 
 # Items that others always change are locked while they are read, and no longer: the
 # reader's transaction goes on, and so do those who write.
 my $all_gets = encode_json([ map { { Get => { TableName => 'Bank', Key => { id => { S => $_ } } } } } @ids ]);
-@writers = begin_writers(\%of);
+@writers = begin_clients(\%of, \&move_money);
 my @readers = map { session_at($_, qq{BEGIN; SELECT count(*) FROM dynamo.transact_get('$all_gets'); SELECT pg_advisory_lock(4242);}) } 0 .. 2;
 ok(wait_for(sub { node($_, q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4242 AND granted}) eq '1' }), "node $_: has read") for 0 .. 2;
-end_writers(@writers);
+end_clients(@writers);
 is(transact(0, map { move_action($_, 0) } @ids)->{status}, 200, 'its transaction holds no item');
 close $_ foreach @readers;
 
@@ -142,14 +94,14 @@ my $parallel = qq{SET max_parallel_workers_per_gather = 2; SET parallel_setup_co
 my $function = 'FUNCTION dynamo_internal.hold_items(text, bytea[])';
 node(0, q{CREATE TABLE several AS SELECT generate_series(1, 10000)});
 like(node(0, "$parallel; EXPLAIN SELECT count(*) + $sum FROM several"), qr/Gather/, 'a query is executed in parallel');
-@writers = begin_writers(\%of);
+@writers = begin_clients(\%of, \&move_money);
 foreach my $how ('SET TRANSACTION READ ONLY', q{SET TRANSACTION READ WRITE})
 {
 	my @held = map { session_at(0, "BEGIN; $how; SAVEPOINT s; SELECT $sum; ROLLBACK TO s; SELECT pg_advisory_lock_shared(4244);") } 1 .. 5;
 	ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4244 AND granted}) eq '5' }), 'they have read');
-	kill 'STOP', map { $_->[0] } @writers;
+	kill 'STOP', @writers;
 	my $quiet = wait_for(sub { xids() eq '0 0' }, 3);
-	kill 'CONT', map { $_->[0] } @writers;
+	kill 'CONT', @writers;
 	is(!!$quiet, $how =~ /ONLY/, "$how: locks are only taken by who may write");
 	close $_ foreach @held;
 }
@@ -157,7 +109,7 @@ like(node(0, "$parallel; SELECT count(*) + $sum FROM several"), qr/\A16000\z|cou
 node($_, "SET citus.enable_ddl_propagation = off; ALTER EXTENSION dynamo DROP $function; ALTER $function RENAME TO hold_nothing") for 0 .. 2;
 like(node($_ % 3, "SELECT $sum"), qr/\A6000\z|could not read items of several nodes/, 'so it is with objects of 1.0') for 1 .. 5;
 node($_, "SET citus.enable_ddl_propagation = off; ALTER FUNCTION dynamo_internal.hold_nothing(text, bytea[]) RENAME TO hold_items; ALTER EXTENSION dynamo ADD $function") for 0 .. 2;
-end_writers(@writers);
+end_clients(@writers);
 node(0, 'DROP TABLE several');
 
 # Who may check an item may lock it; who may only read keeps nobody waiting.
@@ -241,7 +193,7 @@ node(1, q{SELECT dynamo.drop_table('Here')});
 
 # Shards move while they are read.
 put_all();
-@writers = begin_writers(\%of);
+@writers = begin_clients(\%of, \&move_money);
 foreach my $to (2, 1)
 {
 	my $mover = fork() // die;
@@ -254,7 +206,7 @@ foreach my $to (2, 1)
 	read_beside("while shards move to node $to", @ids);
 	waitpid $mover, 0;
 }
-end_writers(@writers);
+end_clients(@writers);
 is(amount(get_all(2, @ids)), $total, 'nothing is lost');
 
 node(0, q{SELECT dynamo.drop_table('Bank')});

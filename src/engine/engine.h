@@ -79,7 +79,7 @@ extern const char *engine_table_action(const EngineTable *table);
 extern void engine_init(void);
 
 /*
- * engine_leading.c: does row-level security hide nothing of a partition from the
+ * engine_privilege.c: does row-level security hide nothing of a partition from the
  * current user?
  */
 extern bool engine_shows(const EngineTable *table, const ItemValue *hash);

@@ -189,7 +189,7 @@ struct EngineTable
 /* Where what belongs to an open table is allocated. */
 #define engine_context(table) GetMemoryChunkContext(table)
 
-/* engine_leading.c: before a read or write takes a store */
+/* engine_privilege.c, engine_table.c: before a read or write takes a store */
 extern bool engine_leads(const EngineTable *table, const ItemValue *hash);
 extern void engine_use_store(EngineTable *table, bool local);
 

@@ -230,3 +230,34 @@ engine_deny(const EngineTable *table, const char *action)
 				psprintf("table/%s", table->def->name),
 				schema_help_table(table->def->name));
 }
+
+/*
+ * Is a partition key like one of the patterns that have been granted?  If all
+ * policies that bind the user are such grants (schema_leading.c), they say of an item
+ * by its partition key alone whether the user may read and write it.  So the local
+ * store, which knows no policies, may do what has a key that is granted.  What has
+ * another, or none, is for the executor.
+ */
+bool
+engine_leads(const EngineTable *table, const ItemValue *hash)
+{
+	ListCell   *lc;
+
+	foreach(lc, table->leading)
+	{
+		if (item_key_like(hash, PointerGetDatum(lfirst(lc))))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does row-level security hide nothing of a partition from the current user?
+ */
+bool
+engine_shows(const EngineTable *table, const ItemValue *hash)
+{
+	if (table->leading != NIL)
+		return engine_leads(table, hash);
+	return check_enable_rls(table->def->relid, InvalidOid, true) != RLS_ENABLED;
+}

@@ -115,6 +115,18 @@ engine_open(DynamoRequest *request, const char *table_name,
 }
 
 /*
+ * From here on, the table is served by the local store, or by the executor,
+ * whose triggers record changes.
+ */
+void
+engine_use_store(EngineTable *table, bool local)
+{
+	table->store = local ? &engine_local_store : &engine_spi_store;
+	table->captures = local && table->fires &&
+		schema_is_captured(table->def);
+}
+
+/*
  * Give back what the store has opened, and the relation.  Locks stay until the
  * transaction ends: a table with changes that are not committed is not to be
  * dropped or altered by others.

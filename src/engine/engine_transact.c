@@ -161,7 +161,7 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 
 /*
  * One store serves all writes to a table, which has one at a time.  Where grants
- * of partition keys decide (engine_leading.c), one key that is not granted
+ * of partition keys decide (engine_privilege.c), one key that is not granted
  * brings the whole table to the SPI store.
  */
 static void

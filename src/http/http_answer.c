@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * http_answer.c
- *	  Responses, and the requests that are no calls of an operation.
+ *	  Responses, their memory, and the requests that are no calls of an operation.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <sys/socket.h>
 #include <zlib.h>
 
 #include "access/xlog.h"
@@ -22,10 +23,18 @@
 /* Bodies from here on are compressed. */
 #define MIN_PACKED			4096
 
+/* Answers of one worker, all together. */
+#define MAX_ANSWERS			((size_t) 16 * HTTP_MAX_BODY)
+
 /* What a request for an operation can be. */
 static const char *const types[] = {
 	"application/x-amz-json-1.0", "application/json"
 };
+
+static size_t answers;
+
+/* Not read to their ends, the oldest first. */
+static dlist_head leaving = DLIST_STATIC_INIT(leaving);
 
 static void answer_console(HttpRequest *request, HttpReply *reply);
 static void append_health(StringInfo out, const char *host);
@@ -33,6 +42,7 @@ static void answer_role(HttpReply *reply);
 static void refuse_nothing(HttpRequest *request, HttpReply *reply);
 static void add_console_headers(struct MHD_Response *response, const char *etag);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
+static void depart(HttpRequest *request, size_t len);
 
 /*
  * Is it answered without an operation?  Then fills "reply".
@@ -212,7 +222,7 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 
 	request->response = response;
 	request->status = reply->status;
-	http_departure_begin(request, body->len);
+	depart(request, body->len);
 }
 
 /*
@@ -265,4 +275,43 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 		MHD_add_response_header(response, "Access-Control-Allow-Methods",
 								method);
 	MHD_add_response_header(response, "Access-Control-Max-Age", MAX_AGE);
+}
+
+/*
+ * The request has an answer of so many bytes.  It stays until its client has read
+ * it, and nobody has to read.  So the answers of a worker are limited all together.
+ * Where they are more, the oldest that are not read lose their connections.
+ */
+static void
+depart(HttpRequest *request, size_t len)
+{
+	request->answer_len = len;
+	answers += len;
+	dlist_push_tail(&leaving, &request->leaving);
+	while (answers > MAX_ANSWERS)
+	{
+		HttpRequest *oldest =
+			dlist_head_element(HttpRequest, leaving, &leaving);
+		HttpConnection *connection = http_connection(oldest->connection);
+
+		if (oldest == request)
+			break;
+		http_departure_end(oldest);
+		if (connection != NULL)
+			(void) shutdown(connection->fd, SHUT_RDWR);
+	}
+}
+
+/*
+ * The answer is read, or its connection is gone.  Nothing to do when it was
+ * given up before, or when there never was one.
+ */
+void
+http_departure_end(HttpRequest *request)
+{
+	if (request->leaving.next == NULL)
+		return;
+	dlist_delete(&request->leaving);
+	request->leaving.next = NULL;
+	answers -= request->answer_len;
 }

@@ -303,9 +303,6 @@ extern void http_refuse(HttpReply *reply, unsigned int status,
 						DynamoException e, const char *message);
 extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
 extern const char *http_answer_type(HttpRequest *request);
-
-/* http_departure.c */
-extern void http_departure_begin(HttpRequest *request, size_t len);
 extern void http_departure_end(HttpRequest *request);
 
 /* http_encoding.c */

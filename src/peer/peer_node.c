@@ -253,8 +253,9 @@ put_call(Peer *peer, const char *message, int len, bool writes,
 	}
 
 	/*
-	 * From here on the request may be executed whatever happens.  Nothing fails
-	 * until the call is in its place: each answer is that of the oldest call.
+	 * From here on the request may be executed whatever happens.  Nothing
+	 * fails until the call is in its place: each answer is that of the oldest
+	 * call.
 	 */
 	add_call(peer, made, writes);
 	*call = made;

@@ -64,7 +64,8 @@ dynamo_node_init(DynamoNode *node, const char *host, int port)
 {
 	strlcpy(node->host, host, sizeof(node->host));
 	node->port = port;
-	strlcpy(node->role, GetUserNameFromId(GetUserId(), false),
+	node->role_oid = GetUserId();
+	strlcpy(node->role, GetUserNameFromId(node->role_oid, false),
 			sizeof(node->role));
 }
 

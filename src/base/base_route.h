@@ -33,6 +33,7 @@ typedef struct DynamoNode
 	char		host[DYNAMO_MAX_HOST + 1];
 	int			port;
 	char		role[NAMEDATALEN];
+	Oid			role_oid;		/* here: its name may become another's */
 } DynamoNode;
 
 /*

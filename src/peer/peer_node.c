@@ -335,7 +335,8 @@ peer_push(void)
 }
 
 /*
- * The connection to a node for a role; NULL: there is none.
+ * The connection to a node for a role; NULL: there is none.  Its session stays that
+ * of the role that had the name, so a role that is given it is another one.
  */
 static Peer *
 find_peer(const DynamoNode *key)
@@ -346,7 +347,7 @@ find_peer(const DynamoNode *key)
 	{
 		Peer	   *peer = dlist_container(Peer, link, iter.cur);
 
-		if (peer->key.port == key->port &&
+		if (peer->key.port == key->port && peer->key.role_oid == key->role_oid &&
 			strcmp(peer->key.host, key->host) == 0 &&
 			strcmp(peer->key.role, key->role) == 0)
 			return peer;

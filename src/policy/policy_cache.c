@@ -178,6 +178,7 @@ begin_generation(void)
 									ALLOCSET_SMALL_SIZES);
 		CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
 		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
 	}
 	if (policy_under_way == 0)
 		MemoryContextDeleteChildren(all);
@@ -203,7 +204,8 @@ create_table(const char *name, size_t key, size_t entry)
 }
 
 /*
- * A role has changed, or who is a member of which.
+ * A role has changed, or who is a member of which.  Of pg_database_owner that is the
+ * owner of the database.
  */
 static void
 role_changed(Datum arg, int cacheid, uint32 hashvalue)

@@ -79,6 +79,7 @@ worker_background_main(Datum arg)
 		uint32		wants = dynamo_wants_take();
 		long		timeout;
 
+		asked |= wants;			/* before this process may end */
 		worker_housekeeping();
 
 		/* A visit may find SQL objects that are newer than this library. */
@@ -89,7 +90,6 @@ worker_background_main(Datum arg)
 			asked = 0;
 			break;
 		}
-		asked |= wants;
 		timeout = take_turns();
 		dynamo_worker_rest();
 		if (timeout == 0)

@@ -35,7 +35,7 @@
 typedef struct Reader
 {
 	MemoryContext context;		/* NULL: nothing is */
-	int32		job;
+	char		job[JOB_ID_LENGTH + 1]; /* numbers come again with the extension */
 	uint64		used;			/* when it was last, counted in steps */
 	bool		ready;			/* all of the below is as it should be */
 	BucketSource source;
@@ -146,7 +146,7 @@ pick_reader(const Job *job)
 
 	for (int i = 0; i < MAX_READERS; i++)
 	{
-		if (readers[i].context != NULL && readers[i].job == job->number)
+		if (readers[i].context != NULL && strcmp(readers[i].job, job->id) == 0)
 		{
 			found = &readers[i];
 			break;
@@ -155,9 +155,9 @@ pick_reader(const Job *job)
 			found = &readers[i];
 	}
 	reader = found;
-	if (reader->job != job->number)
+	if (strcmp(reader->job, job->id) != 0)
 		close_reader();
-	reader->job = job->number;
+	strlcpy(reader->job, job->id, sizeof(reader->job));
 	reader->used = ++steps;
 }
 
@@ -243,7 +243,7 @@ open_bucket(const Job *job, const TransferSource *source,
 											"dynamo transfer",
 											ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(reader->context);
-	reader->job = job->number;
+	strlcpy(reader->job, job->id, sizeof(reader->job));
 	copy_source(&source->reading);
 	reader->bucket = bucket_open(source->bucket, BUCKET_READ);
 	reader->files = bucket_list_data(reader->bucket, source->prefix);

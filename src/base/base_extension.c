@@ -136,6 +136,7 @@ dynamo_member_find(DynamoMember *member)
 		Oid			oid = InvalidOid;
 
 		seen = messages;
+		member->oid = InvalidOid;	/* what follows may raise an error */
 		if (!OidIsValid(home_of(member)) && find_extension(&found))
 			extension = found;
 		if (OidIsValid(home_of(member)))

@@ -240,7 +240,8 @@ extern void dynamo_attempt_pass(ErrorData *error);
 
 /* base_flush.c */
 extern void dynamo_flush(XLogRecPtr lsn);
-extern void dynamo_flush_check(void);
+extern XLogRecPtr dynamo_log_end(void);
+extern XLogRecPtr dynamo_standbys_end(void);
 
 /* base_transaction.c */
 extern void dynamo_transaction_begin(void);

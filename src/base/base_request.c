@@ -41,14 +41,19 @@
  */
 static DynamoRequest *current = NULL;
 
-/* synchronous_commit, as it was before the request. */
+/* synchronous_commit, as it was before the request that has begun. */
 static int	durability;
+static bool has_begun = false;
 
 /* The request's transaction is one of several nodes. */
 static bool first = false;
 
 /* If this says so then, the commit is on disk before locks are released. */
 static bool (*awaited) (void) = NULL;
+
+/* Its answer goes by the log up to here, or by none. */
+#define ALL_OF_LOG	PG_UINT64_MAX
+static XLogRecPtr told = InvalidXLogRecPtr;
 
 /* To be done once the transaction has ended, or NULL. */
 static void (*settle) (bool committed) = NULL;
@@ -100,9 +105,11 @@ void
 dynamo_request_begin(int timeout)
 {
 	durability = synchronous_commit;
+	has_begun = true;
 	first = false;
 	awaited = NULL;
 	settle = NULL;
+	told = InvalidXLogRecPtr;
 	dynamo_obey_cancels();
 	dynamo_transaction_begin();
 	XactIsoLevel = XACT_READ_COMMITTED;
@@ -131,6 +138,18 @@ void
 dynamo_commit_asks(bool (*is_awaited) (void))
 {
 	awaited = is_awaited;
+}
+
+/*
+ * The answer goes by what others have committed, maybe without waiting for disk
+ * and standbys: up to here in the log (invalid: by all of it).  So it waits for
+ * that, though this transaction may write nothing, as where it deletes what another
+ * has just deleted.
+ */
+void
+dynamo_answer_asks(XLogRecPtr lsn)
+{
+	told = XLogRecPtrIsInvalid(lsn) ? ALL_OF_LOG : Max(told, lsn);
 }
 
 /*
@@ -181,7 +200,8 @@ run_settle(bool committed)
 }
 
 /*
- * The end of the commit in the log, invalid if the request has written nothing.
+ * What is to be on disk before the answer: the end of the commit in the log, or
+ * that of others that the answer goes by; invalid if there is neither.
  * Up to the commit itself the request may be cancelled, and has done nothing
  * then.  A cancel that comes later must not take its answer.  What a reader has
  * written, as when it prunes a page, need not be on disk before its answer.
@@ -203,8 +223,12 @@ dynamo_request_commit(void)
 	}
 	dynamo_ignore_cancels();
 	synchronous_commit = durability;
+	has_begun = false;
 	run_settle(true);
-	return wrote ? XactLastCommitEnd : InvalidXLogRecPtr;
+	if (wrote)
+		return XactLastCommitEnd;
+	return told != ALL_OF_LOG ? told :
+		RecoveryInProgress() ? InvalidXLogRecPtr : dynamo_log_end();
 }
 
 /*
@@ -215,6 +239,7 @@ dynamo_request_prepare(const char *name)
 {
 	dynamo_transaction_prepare(name);
 	dynamo_ignore_cancels();
+	has_begun = false;
 }
 
 /*
@@ -237,12 +262,14 @@ commit_with_nodes(void)
 }
 
 /*
- * The request has failed.  Interrupts are held.
+ * The request has failed, if it has begun.  Interrupts are held.
  */
 void
 dynamo_request_abort(void)
 {
-	synchronous_commit = durability;
+	if (has_begun)
+		synchronous_commit = durability;
+	has_begun = false;
 	disable_all_timeouts(false);
 	AbortOutOfAnyTransaction();
 	run_settle(false);

@@ -115,6 +115,7 @@ extern void dynamo_request_abort(void);
 /* In any session */
 extern void dynamo_commit_first(void);
 extern void dynamo_commit_asks(bool (*is_awaited) (void));
+extern void dynamo_answer_asks(XLogRecPtr lsn);
 extern void dynamo_request_settles(void (*work) (bool committed));
 
 #endif							/* DYNAMO_BASE_REQUEST_H */

@@ -153,6 +153,7 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 	/* All are claimed.  Otherwise one could fail after others are written. */
 	if (passed)
 		apply_all(actions, nwrites);
+	dynamo_answer_asks(InvalidXLogRecPtr);
 	for (int i = 0; i < nwrites; i++)
 		engine_hide(writes[i]);
 	MemoryContextSwitchTo(caller);

@@ -99,6 +99,7 @@ engine_write(EngineWrite *write)
 	}
 	if (write->left)
 		write->new_item = write->old_item;
+	dynamo_answer_asks(InvalidXLogRecPtr);
 	engine_hide(write);
 	MemoryContextSwitchTo(caller);
 	CommandCounterIncrement();

@@ -237,9 +237,12 @@ execute_part(HttpRequest *http, int n)
 static void
 lose_error(void)
 {
+	HOLD_INTERRUPTS();
+	dynamo_ignore_cancels();
 	EmitErrorReport();
 	FlushErrorState();
-	AbortOutOfAnyTransaction();
+	dynamo_request_abort();
+	RESUME_INTERRUPTS();
 	dynamo_session_settle();
 	dynamo_work_end();
 }
@@ -385,13 +388,12 @@ execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 }
 
 /*
- * Invalid: nothing was written.
+ * Invalid: the answer waits for nothing.
  */
 static void
 note_commit(XLogRecPtr end)
 {
-	if (!XLogRecPtrIsInvalid(end))
-		last_commit = end;
+	last_commit = Max(last_commit, end);
 }
 
 /*

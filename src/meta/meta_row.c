@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/xlog.h"
+#include "base/base_request.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "commands/sequence.h"
@@ -111,7 +112,10 @@ meta_sequence_last(DynamoMember *sequence, bool to_draw)
 	logged = BufferGetLSNAtomic(buffer);
 	UnlockReleaseBuffer(buffer);
 	if (!to_draw)
+	{
 		XLogFlush(logged);
+		dynamo_answer_asks(logged);
+	}
 	relation_close(rel, to_draw ? NoLock : lockmode);
 	return last;
 }

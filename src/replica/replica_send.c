@@ -138,7 +138,6 @@ static bool tell_others(ReplicaTurn *turn, const char *query,
 						const char *what);
 static void set_position(Known *at, int64 position);
 static void set_room(Known *at, int len, int64 took);
-static XLogRecPtr log_end(void);
 static bool send_batch(ReplicaTurn *turn, Known *at);
 static int64 number(PGresult *result, int column);
 
@@ -629,7 +628,7 @@ read_batch(ReplicaTurn *turn, Known *at, const TableDef *def)
 
 	/* Now, not before: who wrote what was read has seen no more than that. */
 	turn->seen = replica_seen(def->relid, turn->link.region, &turn->seen_of);
-	turn->read_to = log_end();
+	turn->read_to = dynamo_log_end();
 	engine_close(table);
 	PopActiveSnapshot();
 	UnregisterSnapshot(snapshot);
@@ -952,22 +951,6 @@ set_room(Known *at, int len, int64 took)
 		at->room = Max(Min(at->room, len) / 2, LEAST_BATCH);
 	else if (took < goal && len >= at->room)
 		at->room = Min(2 * at->room, REPLICA_MAX_BATCH);
-}
-
-/*
- * The end of the log, as far as it can be flushed.
- *
- * The next record may begin behind the head of a page, of which nothing is
- * written before that: XLogFlush() would complain that it cannot get there.
- */
-static XLogRecPtr
-log_end(void)
-{
-	XLogRecPtr	end = GetXLogInsertRecPtr();
-	bool		first = XLogSegmentOffset(end, wal_segment_size) < XLOG_BLCKSZ;
-	Size		head = first ? SizeOfXLogLongPHD : SizeOfXLogShortPHD;
-
-	return end % XLOG_BLCKSZ == head ? end - head : end;
 }
 
 static bool

@@ -218,8 +218,15 @@ static void
 end_parts(bool committed)
 {
 	const char *what = committed ? DYNAMO_COMMIT_PART : DYNAMO_ABORT_PART;
-	TimestampTz begin = GetCurrentTimestamp();
+	TimestampTz begin;
 
+	/*
+	 * The wait of the commit for standbys may have been cut short.  Where one
+	 * is promoted that lacks it, the parts are to be undone.
+	 */
+	if (committed && nparts > 0)
+		dynamo_flush(XactLastCommitEnd);
+	begin = GetCurrentTimestamp();
 	for (int i = 0; i < nparts; i++)
 	{
 		Part	   *part = &parts[i];

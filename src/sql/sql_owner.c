@@ -245,12 +245,14 @@ answer_call(StringInfo call, Held *held, MemoryContext context)
 		begin_answer(held);
 		name = execute_call(call, &held->bytes);
 		if (name != NULL)
+		{
 			dynamo_request_prepare(name);
+			held->lsn = Max(held->lsn, dynamo_standbys_end());
+		}
 		else
 		{
 			lsn = dynamo_request_commit();
-			if (!XLogRecPtrIsInvalid(lsn))
-				held->lsn = lsn;
+			held->lsn = Max(held->lsn, lsn);
 		}
 	}
 	PG_CATCH();
@@ -323,8 +325,13 @@ execute_part(const char *request, const char **prepares)
 static StringInfo
 end_part(const char *name, bool commits)
 {
+	XLogRecPtr	lsn;
+
 	PreventCommandDuringRecovery("COMMIT PREPARED");
 	FinishPreparedTransaction(name, commits);
+	lsn = dynamo_standbys_end();
+	if (!XLogRecPtrIsInvalid(lsn))
+		dynamo_answer_asks(lsn);
 	return makeStringInfo();
 }
 
@@ -376,7 +383,6 @@ send_held(Held *held)
 		return;
 	if (!XLogRecPtrIsInvalid(held->lsn))
 		dynamo_flush(held->lsn);
-	dynamo_flush_check();		/* of parts that are prepared */
 	for (int at = 0; at < held->bytes.len;)
 	{
 		int			len;

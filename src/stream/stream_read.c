@@ -56,6 +56,7 @@
 #include "access/tableam.h"
 #include "access/transam.h"
 #include "access/xlog.h"
+#include "base/base_request.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/proc.h"
@@ -495,8 +496,10 @@ flush_commit(TupleTableSlot *slot)
 	TransactionId xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 	XLogRecPtr	commit = TransactionIdGetCommitLSN(xmin);
 
-	if (!XLogRecPtrIsInvalid(commit))
-		XLogFlush(commit);
+	if (XLogRecPtrIsInvalid(commit))
+		return;
+	XLogFlush(commit);
+	dynamo_answer_asks(commit);
 }
 
 static void

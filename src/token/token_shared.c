@@ -24,6 +24,7 @@
 #include "access/transam.h"
 #include "access/xlog.h"
 #include "base/base.h"
+#include "base/base_request.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
@@ -131,6 +132,7 @@ token_reach_disk(HeapTuple row)
 {
 	XLogRecPtr	lsn = TransactionIdGetCommitLSN(HeapTupleHeaderGetXmin(row->t_data));
 
+	dynamo_answer_asks(lsn);
 	if (XLogRecPtrIsInvalid(lsn))
 		return;
 	XLogFlush(lsn);

@@ -127,6 +127,9 @@ export_step(Job *job)
 		begin_file(&run);
 		write_items(&run, table_to_export(&run));
 		end_file(&run);
+
+		/* What others have committed, maybe without waiting, is told to last. */
+		dynamo_flush(dynamo_log_end());
 		write_manifests(&run);
 	}
 	PG_CATCH();

@@ -35,7 +35,8 @@
 typedef struct Reader
 {
 	MemoryContext context;		/* NULL: nothing is */
-	char		job[JOB_ID_LENGTH + 1]; /* numbers come again with the extension */
+	char		job[JOB_ID_LENGTH + 1]; /* numbers come again with the
+										 * extension */
 	uint64		used;			/* when it was last, counted in steps */
 	bool		ready;			/* all of the below is as it should be */
 	BucketSource source;

@@ -1,6 +1,6 @@
-# A write that waits for a standby is not answered when the wait is cut short: its
-# process is told to end, or the server is killed.  A standby that is promoted then
-# may lack it.
+# Nobody is told of a write that waits for a standby, or of what goes by it, before the
+# standby has it: not when the wait is cut short, since its process is told to end, is
+# cancelled, or the server is killed.  A standby that is promoted then may lack it.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -10,12 +10,13 @@ use lib dirname(__FILE__);
 use Calls;
 use HttpClient;
 
-start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\ndynamo.ttl_interval = 0");
-sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id')});
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 3\ndynamo.ttl_interval = 0");
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id'), dynamo.enable_stream('Shop')});
 wait_for(sub { connection() }) or die 'nothing is served';
 my %env = environment();
 
 sub put { my ($key) = @_; return call('PutItem', qq({"TableName":"Shop","Item":{"id":{"S":"$key"}}})) }
+sub delete_item { my ($key) = @_; return call('DeleteItem', qq({"TableName":"Shop","Key":{"id":{"S":"$key"}}})) }
 sub get { my ($key) = @_; return call('GetItem', qq({"TableName":"Shop","Key":{"id":{"S":"$key"}}}))->{body} // '' }
 sub create { my ($name) = @_; return call('CreateTable', qq({"TableName":"$name","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]})) }
 
@@ -28,11 +29,18 @@ sub await_standby
 	return ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'}) eq '0' && sql('SHOW synchronous_standby_names') eq $name }), $name ? 'a standby is to have all' : 'no standby is waited for');
 }
 
+sub await_none
+{
+	sql("ALTER SYSTEM SET synchronous_standby_names = ''");
+	sql('SELECT pg_reload_conf()');
+	return;
+}
+
 # Who waits for it.
 sub waiting
 {
 	my $pid;
-	wait_for(sub { ($pid = sql(q{SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'})) =~ /\A\d+\z/ }) or die 'nobody waits';
+	wait_for(sub { ($pid = sql(q{SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' LIMIT 1})) =~ /\A\d+\z/ }) or die 'nobody waits';
 	return $pid;
 }
 
@@ -55,6 +63,41 @@ ok(wait_for(sub { get('a') =~ /"a"/ }), '... which is here, served by the next w
 await_standby('nobody');
 isnt(status_after(sub { create('Later') }, sub { sql("SELECT pg_terminate_backend($_[0])") }), 2, 'nor does a long worker');
 await_standby('');
+
+# Who finds that nothing is left to do, or a record, while that waits.
+put('b');
+my $arn = sql(q{SELECT dynamo.call('DescribeTable', '{"TableName": "Shop"}') #>> '{Table,LatestStreamArn}'});
+my ($shard) = call('DynamoDBStreams_20120810.DescribeStream', qq({"StreamArn":"$arn"}))->{body} =~ /"ShardId":"([^"]+)"/;
+my ($iterator) = call('DynamoDBStreams_20120810.GetShardIterator', qq({"StreamArn":"$arn","ShardId":"$shard","ShardIteratorType":"LATEST"}))->{body} =~ /"ShardIterator":"([^"]+)"/;
+foreach my $door (
+	[ 'the same again' => sub { delete_item('b') } ],
+	[ 'its record' => sub { call('DynamoDBStreams_20120810.GetRecords', qq({"ShardIterator":"$iterator"})) } ])
+{
+	my ($what, $ask) = @$door;
+	put('b');
+	await_standby('nobody');
+	my @clients = map { my $client = fork() // die; POSIX::_exit(($_->()->{status} // 0) / 100) if $client == 0; waiting(); $client } sub { delete_item('b') }, $ask;
+	ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'}) eq '2' }, 10), "$what waits, too");
+	sql(q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'});
+	sleep 1;
+	is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'}), '2', 'a cancel ends no wait');
+	await_none();
+	foreach my $client (@clients) { waitpid $client, 0; is($? >> 8, 2, 'is answered then') }
+}
+
+# A part of a transaction of several nodes, whose time is over while it is being prepared.
+my $part = begin_session(\%env, 'postgres', 'postgres', '-c statement_timeout=500');
+is((next_message($part))[0], 'Z', 'a session of a node');
+say_to($part, message('Q', "CALL dynamo_internal.serve_calls()\0"));
+is((next_message($part))[0], 'W', 'serves its parts');
+await_standby('nobody');
+say_to($part, call_of('#prepare', 'citus_0_1_1_0 {"TransactItems":[{"Put":{"TableName":"Shop","Item":{"id":{"S":"p"}}}}]}'));
+waiting();
+sleep 1;
+is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'}), '1', 'a part is not said to be prepared');
+await_none();
+is((next_message($part))[0], 'd', '... before it is');
+sql(q{ROLLBACK PREPARED 'citus_0_1_1_0'});
 
 # Calls of other nodes.
 my $socket = begin_session(\%env, 'postgres', 'postgres');

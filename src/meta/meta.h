@@ -48,6 +48,7 @@ extern void meta_init_row(MetaRow *row);
 extern void meta_set_column(MetaRow *row, AttrNumber attnum, Datum value);
 extern void meta_update_row(Relation rel, HeapTuple tuple, MetaRow *row);
 extern int64 meta_sequence_last(DynamoMember *sequence, bool to_draw);
+extern void meta_sequence_raise(DynamoMember *sequence, int64 least);
 
 /*
  * meta_scan.c: rows of a table of ours, one after the other.

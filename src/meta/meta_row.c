@@ -13,13 +13,18 @@
 #include "access/relation.h"
 #include "access/xlog.h"
 #include "base/base_request.h"
+#include "base/base_session.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "commands/sequence.h"
 #include "meta/meta.h"
+#include "miscadmin.h"
 #include "storage/bufmgr.h"
+#include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/rel.h"
 
 void		(*meta_definitions_forgotten) (void);
@@ -118,6 +123,29 @@ meta_sequence_last(DynamoMember *sequence, bool to_draw)
 	}
 	relation_close(rel, to_draw ? NoLock : lockmode);
 	return last;
+}
+
+/*
+ * Have it go on above "least".  Nobody else does that at the same time.
+ */
+void
+meta_sequence_raise(DynamoMember *sequence, int64 least)
+{
+	Oid			relid = dynamo_member_get(sequence);
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid, 1);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+	if (meta_sequence_last(sequence, true) < least)
+	{
+		DynamoUser	before;
+
+		dynamo_become(&before, meta_relation_owner(relid), 0);
+		(void) DirectFunctionCall2(setval_oid, ObjectIdGetDatum(relid),
+								   Int64GetDatum(least));
+		dynamo_resume_user(&before);
+	}
+	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
 /*

@@ -31,6 +31,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "access/xlog.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
@@ -47,6 +48,13 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+
+/*
+ * Numbers of records that are kept for a timeline, and for how many.  The sequence ends
+ * at 2^48.
+ */
+#define TIMELINE_NUMBERS	(INT64CONST(1) << 36)
+#define MAX_TIMELINES		4096
 
 /* Columns of dynamo.streams. */
 #define STREAMS_ID				1
@@ -434,10 +442,22 @@ stream_last_number(bool to_draw)
 	return meta_sequence_last(&stream_sequence, to_draw);
 }
 
+/*
+ * A standby that was behind when it was promoted lacks the last numbers, which readers
+ * may have been told.  So on each timeline they go on from another place.
+ */
 int64
 stream_draw_number(void)
 {
-	return nextval_internal(dynamo_member_get(&stream_sequence), false);
+	Oid			sequence = dynamo_member_get(&stream_sequence);
+	int64		timeline = Min(GetWALInsertionTimeLine(), MAX_TIMELINES);
+	int64		least = (timeline - 1) * TIMELINE_NUMBERS;
+	int64		number = nextval_internal(sequence, false);
+
+	if (number > least)
+		return number;
+	meta_sequence_raise(&stream_sequence, least);
+	return nextval_internal(sequence, false);
 }
 
 Oid

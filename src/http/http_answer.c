@@ -122,7 +122,7 @@ answer_console(HttpRequest *request, HttpReply *reply)
 	ConsoleFile file;
 
 	if (!console_read(request->uri,
-					  http_accepted_encoding(request) == HTTP_GZIP, &file))
+					  wire_accepted_encoding(http_header(request, "Accept-Encoding")) == WIRE_GZIP, &file))
 	{
 		reply->status = MHD_HTTP_NOT_FOUND;
 		reply->content_type = "text/plain";
@@ -138,7 +138,7 @@ answer_console(HttpRequest *request, HttpReply *reply)
 		return;
 	}
 	reply->body = file.body;
-	reply->encoding = file.gzip ? HTTP_GZIP : HTTP_PLAIN;
+	reply->encoding = file.gzip ? WIRE_GZIP : WIRE_PLAIN;
 }
 
 /*
@@ -164,8 +164,8 @@ http_finish(HttpRequest *request, HttpReply *reply)
 	StringInfo	body = reply->body;
 
 	if (body->len >= MIN_PACKED && reply->etag == NULL)
-		reply->encoding = http_accepted_encoding(request);
-	if (reply->encoding != HTTP_PLAIN && reply->etag == NULL)
+		reply->encoding = wire_accepted_encoding(http_header(request, "Accept-Encoding"));
+	if (reply->encoding != WIRE_PLAIN && reply->etag == NULL)
 		body = http_pack_body(body, reply->encoding);
 	reply->body = body;
 	reply->crc = crc32(0, (const Bytef *) body->data, body->len);
@@ -192,7 +192,7 @@ void
 http_answer(HttpRequest *request, const HttpReply *reply)
 {
 	StringInfo	body = reply->body;
-	HttpEncoding encoding = reply->encoding;
+	WireEncoding encoding = reply->encoding;
 	char		crc[MAX_CRC + 1] = {0};
 	struct MHD_Response *response;
 
@@ -209,9 +209,9 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	if (reply->content_type != NULL)
 		MHD_add_response_header(response, "Content-Type",
 								reply->content_type);
-	if (encoding != HTTP_PLAIN)
+	if (encoding != WIRE_PLAIN)
 		MHD_add_response_header(response, "Content-Encoding",
-								encoding == HTTP_GZIP ? "gzip" : "deflate");
+								encoding == WIRE_GZIP ? "gzip" : "deflate");
 	if (reply->status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(response, "WWW-Authenticate",
 								"Basic realm=\"dynamo metrics\"");

@@ -116,7 +116,7 @@ begins_member(const z_stream *stream, const char *end)
  * The body in gzip's format or, for deflate, in zlib's.
  */
 StringInfo
-http_pack_body(StringInfo body, HttpEncoding encoding)
+http_pack_body(StringInfo body, WireEncoding encoding)
 {
 	StringInfo	out = makeStringInfo();
 	z_stream	stream = {0};
@@ -124,7 +124,7 @@ http_pack_body(StringInfo body, HttpEncoding encoding)
 	stream.zalloc = allocate_zlib;
 	stream.zfree = release_zlib;
 	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED,
-					 encoding == HTTP_GZIP ? WRITE_GZIP : WRITE_ZLIB, 8,
+					 encoding == WIRE_GZIP ? WRITE_GZIP : WRITE_ZLIB, 8,
 					 Z_DEFAULT_STRATEGY) != Z_OK)
 		elog(ERROR, "could not initialize zlib");
 	enlargeStringInfo(out, deflateBound(&stream, body->len));

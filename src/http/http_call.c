@@ -630,6 +630,8 @@ answer_error(Call *call, bool last, HttpReply *reply)
 			HTTP_WAITS;
 	if (result == HTTP_ANSWERED)
 	{
+		StringInfo	done = http_scatter_give_up(call->http);
+
 		stats_end(&call->stats, operation_outcome(operation, error),
 				  http_request_id, call->http);
 		/* It may have come from a function that runs as its owner. */
@@ -640,9 +642,12 @@ answer_error(Call *call, bool last, HttpReply *reply)
 										   call->request.body : "",
 										   call->request.body_len, error,
 										   &status);
-		reply->status = status;
 		if (status >= 500 && !is_refusal(error))
 			EmitErrorReport();
+		if (done != NULL)
+			reply->body = done;
+		else
+			reply->status = status;
 	}
 	FlushErrorState();
 	return result;

@@ -121,20 +121,13 @@ typedef struct HttpConnection
 	int64		began;			/* by dynamo_clock() */
 } HttpConnection;
 
-typedef enum HttpEncoding
-{
-	HTTP_PLAIN,
-	HTTP_GZIP,
-	HTTP_DEFLATE
-} HttpEncoding;
-
 /* What goes into a response. */
 typedef struct HttpReply
 {
 	unsigned int status;
 	const char *content_type;
 	StringInfo	body;			/* NULL: the connection is closed instead */
-	HttpEncoding encoding;		/* of the body as it is */
+	WireEncoding encoding;		/* of the body as it is */
 	uint32		crc;			/* of the same */
 	const char *etag;			/* of a file of the console, or NULL */
 } HttpReply;
@@ -294,6 +287,7 @@ extern bool http_scatter_is_done(const HttpScatter *scatter);
 extern StringInfo http_scatter_rest(const HttpRequest *http);
 extern StringInfo http_scatter_answer(HttpRequest *http, bool last);
 extern StringInfo http_scatter_complete(HttpRequest *http, StringInfo here);
+extern StringInfo http_scatter_give_up(HttpRequest *http);
 extern void http_scatter_forget(HttpRequest *http);
 
 /* http_answer.c */
@@ -305,14 +299,11 @@ extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
 extern const char *http_answer_type(HttpRequest *request);
 extern void http_departure_end(HttpRequest *request);
 
-/* http_encoding.c */
-extern HttpEncoding http_accepted_encoding(HttpRequest *request);
-
 /* http_body.c */
 extern bool http_body_is_packed(HttpRequest *request);
 extern void http_unpack_body(HttpRequest *request, const char **body,
 							 size_t *len);
-extern StringInfo http_pack_body(StringInfo body, HttpEncoding encoding);
+extern StringInfo http_pack_body(StringInfo body, WireEncoding encoding);
 
 /* http_metrics.c */
 extern bool http_metrics_asked(HttpRequest *request);

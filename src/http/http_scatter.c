@@ -9,7 +9,9 @@
  * a node could not do now, for a lock or since its shards have moved, is tried
  * again: the request is executed anew with what is left of it, and leaves in
  * parts again.  What is left in the end is told to the client as unprocessed,
- * unless nothing was done.  So no item is written twice for one request, unless
+ * unless nothing was done.  So is what a node has refused for good: an error would
+ * say that nothing was done, and a client that sends what is unprocessed again is
+ * told it then.  So no item is written twice for one request, unless
  * the connection was lost to a node that had its part: such a part is not tried
  * again, and the client is told that it was not processed.
  *
@@ -38,8 +40,9 @@ struct HttpScatter
 	Part	   *parts;			/* under way */
 	List	   *answers;		/* StringInfo, of parts that were done */
 	List	   *left;			/* char *, RequestItems not to be tried again */
+	List	   *trying;			/* char *, RequestItems to be tried again */
 	char	   *rest;			/* the other members of the request */
-	StringInfo	again;			/* a request with what is to be tried again */
+	StringInfo	again;			/* a request with these */
 };
 
 static HttpScatter *begin(void);
@@ -50,9 +53,9 @@ static void call_node(HttpRequest *http, const DynamoRequest *request,
 					  const DynamoPart *part, PeerCall **call);
 static void collect(HttpScatter *scatter, bool last);
 static void take_error(HttpScatter *scatter, Part *part, ErrorData *error,
-					   List **again, ErrorData **first);
+					   List **again, ErrorData **worst);
 static bool may_come_right(const ErrorData *error);
-static bool is_left(const ErrorData *error);
+static bool is_refused(const ErrorData *error);
 static void try_again(HttpScatter *scatter, List *again);
 static StringInfo body_of(const char *items, const char *rest);
 static void remember_left(HttpScatter *scatter, char *items);
@@ -110,6 +113,7 @@ send_all(HttpRequest *http, const DynamoRequest *request)
 
 	http->scatter = scatter;
 	http->stays = true;
+	scatter->trying = NIL;
 	scatter->n = 0;
 	scatter->parts = palloc0(sizeof(Part) * list_length(request->parts));
 	foreach(lc, request->parts)
@@ -254,6 +258,24 @@ http_scatter_complete(HttpRequest *http, StringInfo here)
 }
 
 /*
+ * The request cannot be executed again.  The same answer, without what was to be
+ * tried again; NULL: nothing was done.
+ */
+StringInfo
+http_scatter_give_up(HttpRequest *http)
+{
+	HttpScatter *scatter = http->scatter;
+	ListCell   *lc;
+
+	if (scatter == NULL || scatter->answers == NIL)
+		return NULL;
+	foreach(lc, scatter->trying)
+		remember_left(scatter, lfirst(lc));
+	scatter->trying = NIL;
+	return http_scatter_complete(http, NULL);
+}
+
+/*
  * Nobody waits for the answer any more, or all is known.
  */
 void
@@ -286,7 +308,7 @@ static void
 collect(HttpScatter *scatter, bool last)
 {
 	List	   *again = NIL;
-	ErrorData  *first = NULL;
+	ErrorData  *worst = NULL;
 	ListCell   *lc;
 
 	scatter->again = NULL;
@@ -315,13 +337,19 @@ collect(HttpScatter *scatter, bool last)
 			MemoryContextSwitchTo(old);
 		}
 		else if (error != NULL)
-			take_error(scatter, part, error, &again, &first);
+			take_error(scatter, part, error, &again, &worst);
 		else if (part->call == NULL || !peer_call_writes(part->call))
 			again = lappend(again, part->items);
 		else
 			remember_left(scatter, part->items);
 	}
 	forget_calls(scatter);
+	if (worst != NULL && is_refused(worst))
+	{
+		if (scatter->answers == NIL)
+			ThrowErrorData(worst);
+		dynamo_log_caught("a part of a batch is left to its client: ", worst);
+	}
 	if (again != NIL && !last)
 	{
 		try_again(scatter, again);
@@ -331,27 +359,29 @@ collect(HttpScatter *scatter, bool last)
 		remember_left(scatter, lfirst(lc));
 	if (scatter->answers != NIL)
 		return;
-	if (first != NULL)
-		ThrowErrorData(first);
+	if (worst != NULL)
+		ThrowErrorData(worst);
 	dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
 					  DYNAMO_UNAVAILABLE);
 }
 
 /*
- * A node has raised an error.  *first is that of a part which is left.
+ * A node has raised an error.  *worst is that of a part which is left, of one that
+ * was refused if there is any.  A read that is too long for this process is begun
+ * anew elsewhere.
  */
 static void
 take_error(HttpScatter *scatter, Part *part, ErrorData *error, List **again,
-		   ErrorData **first)
+		   ErrorData **worst)
 {
+	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET))
+		ThrowErrorData(error);
 	if (may_come_right(error))
 		*again = lappend(*again, part->items);
-	else if (is_left(error))
-		remember_left(scatter, part->items);
 	else
-		ThrowErrorData(error);
-	if (*first == NULL)
-		*first = error;
+		remember_left(scatter, part->items);
+	if (*worst == NULL || (is_refused(error) && !is_refused(*worst)))
+		*worst = error;
 }
 
 /*
@@ -367,16 +397,18 @@ may_come_right(const ErrorData *error)
 }
 
 /*
- * Is it a failure of one node, or a limit, and not of the request?
+ * Is it more than a failure of one node, or a limit?
  */
 static bool
-is_left(const ErrorData *error)
+is_refused(const ErrorData *error)
 {
 	DynamoException exception;
 
-	return dynamo_exception_of(error->sqlerrcode, &exception) &&
-		(exception == DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED ||
-		 exception == DYNAMO_SERVICE_UNAVAILABLE);
+	return !may_come_right(error) &&
+		(!dynamo_exception_of(error->sqlerrcode, &exception) ||
+		 (exception != DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED &&
+		  exception != DYNAMO_THROTTLING &&
+		  exception != DYNAMO_SERVICE_UNAVAILABLE));
 }
 
 /*
@@ -389,6 +421,7 @@ try_again(HttpScatter *scatter, List *again)
 	MemoryContext old = MemoryContextSwitchTo(scatter->context);
 
 	scatter->again = body_of(items->data, scatter->rest);
+	scatter->trying = list_copy(again);
 	MemoryContextSwitchTo(old);
 }
 

@@ -47,7 +47,7 @@ typedef struct Sent
 typedef struct Answer
 {
 	unsigned int status;
-	HttpEncoding encoding;
+	WireEncoding encoding;
 	uint32		crc;
 	size_t		len;
 	char		body[FLEXIBLE_ARRAY_MEMBER];

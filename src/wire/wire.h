@@ -335,4 +335,14 @@ extern char *wire_seconds_text(TimestampTz time);
 /* In the current context, or the bytes themselves; NULL of NULL */
 extern const char *wire_text(const char *bytes);
 
+/* wire_encoding.c */
+typedef enum WireEncoding
+{
+	WIRE_PLAIN,
+	WIRE_GZIP,
+	WIRE_DEFLATE
+} WireEncoding;
+
+extern WireEncoding wire_accepted_encoding(const char *value);
+
 #endif							/* DYNAMO_WIRE_H */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_encoding.c
+ * wire_encoding.c
  *	  Which compression a client takes: Accept-Encoding.
  *
  * The header names codings with weights: "gzip;q=0.5, deflate".  A coding whose
@@ -13,7 +13,7 @@
  */
 #include "postgres.h"
 
-#include "http/http_internal.h"
+#include "wire/wire.h"
 
 /* The weight of a coding that has none. */
 #define FULL_WEIGHT		1.0
@@ -28,11 +28,11 @@ typedef struct Weights
 	double		identity;
 	double		others;
 	double		best;			/* the greatest of gzip and deflate */
-	HttpEncoding encoding;		/* and whose it is */
+	WireEncoding encoding;		/* and whose it is */
 } Weights;
 
 static void read_coding(Weights *weights, const char *text, size_t len);
-static void name_coding(Weights *weights, HttpEncoding encoding,
+static void name_coding(Weights *weights, WireEncoding encoding,
 						double *named, double weight);
 static double read_weight(const char *text, size_t len);
 static double read_number(const char *text, const char *end);
@@ -40,13 +40,12 @@ static bool is_word(const char *text, size_t len, const char *word);
 static const char *skip_blanks(const char *text, const char *end);
 
 /*
- * What to compress a response with.
+ * What to compress a response with, by the value of the header, or NULL.
  */
-HttpEncoding
-http_accepted_encoding(HttpRequest *request)
+WireEncoding
+wire_accepted_encoding(const char *value)
 {
-	Weights		weights = {UNNAMED, UNNAMED, UNNAMED, UNNAMED, 0, HTTP_PLAIN};
-	const char *value = http_header(request, "Accept-Encoding");
+	Weights		weights = {UNNAMED, UNNAMED, UNNAMED, UNNAMED, 0, WIRE_PLAIN};
 
 	while (value != NULL)
 	{
@@ -58,9 +57,9 @@ http_accepted_encoding(HttpRequest *request)
 	if (weights.others > weights.best && weights.others >= weights.identity)
 	{
 		if (weights.gzip == UNNAMED)
-			return HTTP_GZIP;
+			return WIRE_GZIP;
 		if (weights.deflate == UNNAMED)
-			return HTTP_DEFLATE;
+			return WIRE_DEFLATE;
 	}
 	return weights.encoding;
 }
@@ -77,9 +76,9 @@ read_coding(Weights *weights, const char *text, size_t len)
 	double		weight = read_weight(name + name_len, end - name - name_len);
 
 	if (is_word(name, name_len, "gzip"))
-		name_coding(weights, HTTP_GZIP, &weights->gzip, weight);
+		name_coding(weights, WIRE_GZIP, &weights->gzip, weight);
 	else if (is_word(name, name_len, "deflate"))
-		name_coding(weights, HTTP_DEFLATE, &weights->deflate, weight);
+		name_coding(weights, WIRE_DEFLATE, &weights->deflate, weight);
 	else if (is_word(name, name_len, "identity"))
 		weights->identity = Max(weights->identity, weight);
 	else if (is_word(name, name_len, "*"))
@@ -87,7 +86,7 @@ read_coding(Weights *weights, const char *text, size_t len)
 }
 
 static void
-name_coding(Weights *weights, HttpEncoding encoding, double *named,
+name_coding(Weights *weights, WireEncoding encoding, double *named,
 			double weight)
 {
 	*named = Max(*named, weight);

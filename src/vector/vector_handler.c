@@ -17,6 +17,7 @@
 #include "access/generic_xlog.h"
 #include "access/htup_details.h"
 #include "access/tableam.h"
+#include "access/xloginsert.h"
 #include "base/compat.h"
 #include "catalog/index.h"
 #include "catalog/pg_opclass.h"
@@ -69,6 +70,10 @@ build_empty(Relation index)
 	make_meta(index, INIT_FORKNUM);
 }
 
+/*
+ * The init fork of an unlogged index is what is left after a crash, and on a
+ * standby.  Generic records are not written of unlogged relations.
+ */
 static void
 make_meta(Relation index, ForkNumber fork)
 {
@@ -86,6 +91,12 @@ make_meta(Relation index, ForkNumber fork)
 		.magic = VECTOR_MAGIC, .version = VECTOR_VERSION
 	};
 	GenericXLogFinish(state);
+	if (fork == INIT_FORKNUM)
+	{
+		START_CRIT_SECTION();
+		log_newpage_buffer(buffer, true);
+		END_CRIT_SECTION();
+	}
 	UnlockReleaseBuffer(buffer);
 }
 

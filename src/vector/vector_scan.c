@@ -367,6 +367,13 @@ take_group(VectorScan *scan, Buffer *buffers)
 	scan->block = InvalidBlockNumber;
 	LockBuffer(buffers[0], BUFFER_LOCK_SHARE);
 	is_group = vector_page_is(BufferGetPage(buffers[0]), VECTOR_PAGE_GROUP);
+
+	/*
+	 * One of which pages were still to be made when the scan began: all its
+	 * entries are newer.
+	 */
+	if (scan->all && npages > scan->nblocks - block)
+		is_group = false;
 	if (scan->all)
 		scan->next = block + (is_group ? npages : 1);
 	else if (is_group)

@@ -41,8 +41,9 @@ vector_verify(Relation index, VectorProblem problem, void *arg)
 	Verify		verify = {.index = index, .problem = problem, .arg = arg};
 	uint64		groups;
 
-	vector_read_meta(index, &verify.meta);
+	/* In this order: the groups that are counted are of these generations. */
 	verify.nblocks = RelationGetNumberOfBlocks(index);
+	vector_read_meta(index, &verify.meta);
 	groups = count_groups(&verify);
 	for (uint32 i = 0; i < verify.meta.ngenerations; i++)
 	{

@@ -78,10 +78,7 @@ extern DynamoRequest *engine_request(const EngineTable *table);
 extern const char *engine_table_action(const EngineTable *table);
 extern void engine_init(void);
 
-/*
- * engine_privilege.c: does row-level security hide nothing of a partition from the
- * current user?
- */
+/* engine_privilege.c: do policies hide nothing of it from the current user? */
 extern bool engine_shows(const EngineTable *table, const ItemValue *hash);
 
 /*

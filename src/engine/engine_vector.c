@@ -42,6 +42,9 @@ engine_vectors_begin(EngineTable *table, const IndexDef *index,
 	if (snapshot == NULL)
 		return NULL;
 	vectors->index = index_open(index->relid, AccessShareLock);
+
+	/* First: what is stored behind the end that the scan sees is to conflict. */
+	PredicateLockRelation(vectors->index, snapshot);
 	if (!engine_index_lacks_versions(vectors->index, snapshot))
 		vectors->scan = vector_scan_begin(vectors->index, index, wanted);
 	if (vectors->scan == NULL)
@@ -52,7 +55,6 @@ engine_vectors_begin(EngineTable *table, const IndexDef *index,
 	*batch = vector_scan_batch(vectors->scan);
 	vectors->table = table;
 	vectors->snapshot = RegisterSnapshot(snapshot);
-	PredicateLockRelation(vectors->index, snapshot);
 	vectors->fetch = compat_table_index_fetch_begin(table->rel);
 	vectors->slot = table_slot_create(table->rel, NULL);
 	return vectors;

@@ -115,16 +115,28 @@ dynamo_tuple_update(compat_update_parameters)
 }
 
 /*
- * TRUNCATE, and the beginning of each relation, which has no rows.
+ * TRUNCATE, and the beginning of each relation, which has no rows: then the file is
+ * the one that it has.
  */
 static void
 dynamo_relation_set_new_file(Relation rel, const compat_file * file,
 							 char persistence, TransactionId *freeze_xid,
 							 MultiXactId *min_multi)
 {
-	if (rel->rd_createSubid == InvalidSubTransactionId)
+	if (memcmp(&compat_file_of(rel), file, sizeof(*file)) != 0)
 		am_tell_truncate(rel);
 	heap->compat_set_new_file(rel, file, persistence, freeze_xid, min_multi);
+}
+
+/*
+ * TRUNCATE where this transaction has made the file, so that no rollback needs what
+ * is in it.
+ */
+static void
+dynamo_relation_truncate(Relation rel)
+{
+	am_tell_truncate(rel);
+	heap->relation_nontransactional_truncate(rel);
 }
 
 /*
@@ -196,6 +208,7 @@ am_init(void)
 	dynamo_methods.index_build_range_scan = am_index_build_range_scan;
 	dynamo_methods.index_validate_scan = am_index_validate_scan;
 	dynamo_methods.compat_set_new_file = dynamo_relation_set_new_file;
+	dynamo_methods.relation_nontransactional_truncate = dynamo_relation_truncate;
 	dynamo_methods.relation_toast_am = dynamo_relation_toast_am;
 }
 

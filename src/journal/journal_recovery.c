@@ -20,6 +20,7 @@
 
 JournalCluster journal_cluster;
 
+static void check_days(int days);
 static void begin(const TableDef *def, int days);
 static void change_days(const RecoveryDef *recovery, int days);
 
@@ -28,11 +29,7 @@ journal_enable(const char *table, int days)
 {
 	const TableDef *def;
 
-	if (days < 1 || days > JOURNAL_MAX_DAYS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the period of point-in-time recovery is 1 to %d days, not %d",
-						JOURNAL_MAX_DAYS, days)));
+	check_days(days);
 	schema_lock_name(table);
 	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
 	if (def->recovery != NULL)
@@ -51,6 +48,19 @@ journal_enable(const char *table, int days)
 	schema_definition_changed(def->relid);
 	if (def->distributed && journal_cluster.begun)
 		dynamo_at_commit(journal_cluster.begun);
+}
+
+/*
+ * The journal of all tables is kept for as long as one of them asks for.
+ */
+static void
+check_days(int days)
+{
+	if (days < 1 || days > JOURNAL_MAX_DAYS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the period of point-in-time recovery is 1 to %d days, not %d",
+						JOURNAL_MAX_DAYS, days)));
 }
 
 /*
@@ -94,6 +104,8 @@ journal_follow(const TableDef *def, int days,
 {
 	const RecoveryDef *recovery = journal_find(def->relid);
 
+	if (days != 0)
+		check_days(days);
 	if (recovery == NULL && days > 0)
 	{
 		lock(def, ShareRowExclusiveLock);

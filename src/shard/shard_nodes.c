@@ -140,8 +140,11 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 #define ENDED_STREAMS \
 	SENT_STREAMS "AND o.end_number IS NULL AND s.end_number IS NOT NULL"
 
+/* That of a table that was dropped stays its owner's, whoever has the name now. */
 #define MOVED_STREAMS \
-	SENT_STREAMS "AND o.relation IS DISTINCT FROM s.relation"
+	SENT_STREAMS "AND o.relation IS DISTINCT FROM s.relation " \
+	"AND (o.relation IS NOT NULL OR o.owner_oid OPERATOR(pg_catalog.=) " \
+	"(SELECT c.relowner FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) s.relation))"
 
 /*
  * Begin the stream of a table that has begun, and end those that have ended.

@@ -338,29 +338,28 @@ check_key_prefix(const char *key)
 
 /*
  * Letters of any script, digits, spaces and + - = . _ : / @, "min" to "max" of
- * them.
+ * them.  It is UTF-8, whatever the database's encoding.
  */
 static bool
 good_text(const char *text, int min, int max)
 {
-	int			len = pg_mbstrlen(text);
+	const unsigned char *p = (const unsigned char *) text;
+	int			len = 0;
 
-	if (len < min || len > max)
-		return false;
-	for (; *text; text += pg_mblen(text))
+	for (; *p; p += pg_utf_mblen(p), len++)
 	{
-		unsigned char c = *text;
+		unsigned char c = *p;
 
 		if (IS_HIGHBIT_SET(c))
 		{
-			if (!control_is_letter(utf8_to_unicode((const unsigned char *) text)))
+			if (!control_is_letter(utf8_to_unicode(p)))
 				return false;
 		}
 		else if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
 				 !(c >= 'A' && c <= 'Z') && strchr(" +-=._:/@", c) == NULL)
 			return false;
 	}
-	return true;
+	return len >= min && len <= max;
 }
 
 static const char *

@@ -100,7 +100,7 @@ is_like(const char *text, const char *end, const char *pattern,
 		else if (pattern < pattern_end && text < end && *pattern == '?')
 		{
 			pattern++;
-			text += Min(pg_mblen(text), end - text);
+			text += Min(pg_utf_mblen((const unsigned char *) text), end - text);
 		}
 		else if (pattern < pattern_end && text < end && *pattern == *text)
 		{
@@ -113,7 +113,7 @@ is_like(const char *text, const char *end, const char *pattern,
 			return false;
 		else
 		{
-			mark += Min(pg_mblen(mark), end - mark);
+			mark += Min(pg_utf_mblen((const unsigned char *) mark), end - mark);
 			text = mark;
 			pattern = star;
 		}

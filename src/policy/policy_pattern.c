@@ -262,10 +262,14 @@ policy_matches(const PolicyPattern *pattern, const PolicyText *text,
 	}
 }
 
+/*
+ * What is compared is UTF-8, whatever the database's encoding.
+ */
 static inline int
 character_len(const char *at, const char *end)
 {
-	return IS_HIGHBIT_SET(*at) ? Min(pg_mblen(at), end - at) : 1;
+	return IS_HIGHBIT_SET(*at) ?
+		Min(pg_utf_mblen((const unsigned char *) at), end - at) : 1;
 }
 
 /*

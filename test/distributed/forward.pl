@@ -206,6 +206,8 @@ foreach my $take ("'Forward', NULL, NULL", "'Forward', \$\$$rows\$\$, NULL", "'O
 	like(node(1, "SET ROLE forward_mallory; SELECT dynamo_internal.take_definition(0, $take, NULL, NULL)"),
 		qr/must be owner of table Forward|no distributed relation for table "Other"/, 'a definition of somebody else is not taken');
 }
+like(node(1, qq{SELECT dynamo_internal.take_definition(0, 'Forward', \$\$$rows\$\$, NULL, NULL, '{"places": [], "policies": "{}", "recovery": 150000000}')}),
+	qr/ERROR:  the period of point-in-time recovery is 1 to 35 days, not 150000000/, 'nor days of recovery for which no journal could be kept');
 is(node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'}), $rows, 'and is as it was');
 node(1, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY forward_mallory; DROP ROLE forward_mallory});
 

@@ -23,6 +23,9 @@
 #include "http/http_internal.h"
 #include "utils/memutils.h"
 
+/* Bytes of the answer to a read; api_batch.c has the limit of one node's. */
+#define MAX_ANSWER		(16 * 1024 * 1024)
+
 /* A part that is being executed. */
 typedef struct Part
 {
@@ -36,9 +39,11 @@ typedef struct Part
 struct HttpScatter
 {
 	MemoryContext context;		/* holds all of it */
+	bool		reads;
 	int			n;
 	Part	   *parts;			/* under way */
 	List	   *answers;		/* StringInfo, of parts that were done */
+	Size		answered;		/* bytes of these */
 	List	   *left;			/* char *, RequestItems not to be tried again */
 	List	   *trying;			/* char *, RequestItems to be tried again */
 	char	   *rest;			/* the other members of the request */
@@ -52,6 +57,8 @@ static void send_all(HttpRequest *http, const DynamoRequest *request);
 static void call_node(HttpRequest *http, const DynamoRequest *request,
 					  const DynamoPart *part, PeerCall **call);
 static void collect(HttpScatter *scatter, bool last);
+static void take_answer(HttpScatter *scatter, Part *part);
+static bool has_room(const HttpScatter *scatter, StringInfo answer);
 static void take_error(HttpScatter *scatter, Part *part, ErrorData *error,
 					   List **again, ErrorData **worst);
 static bool may_come_right(const ErrorData *error);
@@ -113,6 +120,7 @@ send_all(HttpRequest *http, const DynamoRequest *request)
 
 	http->scatter = scatter;
 	http->stays = true;
+	scatter->reads = !operation_writes(request->operation);
 	scatter->trying = NIL;
 	scatter->n = 0;
 	scatter->parts = palloc0(sizeof(Part) * list_length(request->parts));
@@ -251,10 +259,13 @@ http_scatter_complete(HttpRequest *http, StringInfo here)
 	const Operation *operation =
 		operation_of_target(http_header(http, "X-Amz-Target"));
 	List	   *answers = list_copy(scatter->answers);
+	List	   *left = list_copy(scatter->left);
 
-	if (here != NULL)
+	if (here != NULL && has_room(scatter, here))
 		answers = lappend(answers, here);
-	return operation_gather(operation, answers, scatter->left);
+	else if (here != NULL)
+		left = list_concat(left, scatter->trying);
+	return operation_gather(operation, answers, left);
 }
 
 /*
@@ -319,23 +330,17 @@ collect(HttpScatter *scatter, bool last)
 		const char *text = part->call ? peer_call_answer(part->call, &len) : NULL;
 		ErrorData  *error = text ? dynamo_message_error(text, len) : part->error;
 
-		if (part->answer != NULL)
+		if (text != NULL && error == NULL)
 		{
 			MemoryContext old = MemoryContextSwitchTo(scatter->context);
 
-			scatter->answers = lappend(scatter->answers, part->answer);
-			MemoryContextSwitchTo(old);
-		}
-		else if (text != NULL && error == NULL)
-		{
-			MemoryContext old = MemoryContextSwitchTo(scatter->context);
-			StringInfo	answer = makeStringInfo();
-
+			part->answer = makeStringInfo();
 			text = dynamo_message_body(text, len, &len);
-			appendBinaryStringInfo(answer, text, len);
-			scatter->answers = lappend(scatter->answers, answer);
+			appendBinaryStringInfo(part->answer, text, len);
 			MemoryContextSwitchTo(old);
 		}
+		if (part->answer != NULL)
+			take_answer(scatter, part);
 		else if (error != NULL)
 			take_error(scatter, part, error, &again, &worst);
 		else if (part->call == NULL || !peer_call_writes(part->call))
@@ -363,6 +368,35 @@ collect(HttpScatter *scatter, bool last)
 		ThrowErrorData(worst);
 	dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
 					  DYNAMO_UNAVAILABLE);
+}
+
+/*
+ * Items that have no room any more are left, all of the part's.
+ */
+static void
+take_answer(HttpScatter *scatter, Part *part)
+{
+	MemoryContext old = MemoryContextSwitchTo(scatter->context);
+
+	if (has_room(scatter, part->answer))
+	{
+		scatter->answers = lappend(scatter->answers, part->answer);
+		scatter->answered += part->answer->len;
+	}
+	else
+		remember_left(scatter, part->items);
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * Is there room for this beside what was answered?  What was written is told in
+ * any case.
+ */
+static bool
+has_room(const HttpScatter *scatter, StringInfo answer)
+{
+	return !scatter->reads || scatter->answers == NIL ||
+		scatter->answered + answer->len <= MAX_ANSWER;
 }
 
 /*

@@ -141,6 +141,7 @@ identity_find_key(const char *id)
 		return NULL;
 	do
 	{
+		CHECK_FOR_INTERRUPTS();
 		create_cache();
 		key = hash_search(keys, id, HASH_FIND, NULL);
 		if (key == NULL && !read_key(id, &found))

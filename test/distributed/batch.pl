@@ -116,6 +116,28 @@ foreach my $node (0 .. 2)
 	is(scalar(grep { $_->{text}{S} eq $text } @{ $answer->{Responses}{Batch} }), 25, 'byte by byte');
 }
 
+# 60 items of 390 kB: an answer has 16 MB over all nodes, and the rest is asked for again.
+my @large = map { "large$_" } 1 .. 60;
+foreach my $n (0 .. 2)
+{
+	$answer = ask_node(0, 'BatchWriteItem', { RequestItems => { Batch => [map { { PutRequest => { Item => { id => { S => $_ }, n => { N => '11' }, text => { S => 'z' x 390_000 } } } } } @large[20 * $n .. 20 * $n + 19]] } });
+	is($answer->{status}, 200, 'large items are written') or diag explain $answer;
+}
+foreach my $node (0 .. 2)
+{
+	my ($left, @read, @sizes) = { Batch => gets(@large) };
+	while (%$left && @sizes < 60)
+	{
+		my $part = at($node, 'BatchGetItem', encode_json({ RequestItems => $left }));
+		my $body = decode_json($part->{body});
+		push @sizes, length $part->{body};
+		push @read, @{ $body->{Responses}{Batch} };
+		$left = $body->{UnprocessedKeys};
+	}
+	cmp_ok(scalar(grep { $_ > 16 * 1024 * 1024 + 100_000 } @sizes), '==', 0, "node $node: no answer is larger") or diag "@sizes";
+	is(got({ Responses => { Batch => \@read } }), all_are(11, @large), 'and all are read');
+}
+
 # Texts that look like JSON's marks, and names of tables that are ARNs.
 my @odd = map { { PutRequest => { Item => { id => { S => $keys[$_] }, n => { N => '12' }, ',"]}' => { S => ('"}],{\\' x $_) . "\x{e9}\n" } } } } } 0 .. 24;
 my $arn = ask_node(0, 'DescribeTable', { TableName => 'Batch' })->{Table}{TableArn};

@@ -137,16 +137,21 @@ is(count_all($_), $before + $done, "node $_: nothing was lost or done twice") fo
 unlink $file;
 
 # It joins again, is down for a while, and learns by itself what has come since.
-sub warnings { return scalar(() = logged() =~ /WARNING:.*could not send definitions to a node that lacks them/g) }
+sub warnings { return logged() =~ /WARNING:.*could not send definitions to a node that lacks them: (.*)/g }
 maintain('0');
 node(0, q{SELECT dynamo.create_table('Later', 'id'); SELECT dynamo.create_access_key(current_user::regrole)});
 unlike(node(0, "SELECT citus_add_node('localhost', $port)"), qr/ERROR/, 'the node joins again');
 ok(halt(3), 'and goes down');
-$before = warnings();
+my @before = warnings();
 maintain("'1s'");
 ok(wait_for(sub { node(0, 'SELECT count(*) FROM dynamo_internal.known_nodes WHERE NOT told AND tried_at > since AND failure IS NOT NULL') eq '1' }), 'it is tried to tell it, again and again')
   or diag node(0, 'SELECT * FROM dynamo_internal.known_nodes');
-is(warnings(), $before + 1, 'with one warning');
+
+# A connection that Citus still has may fail otherwise than a new one does.
+my @warnings = warnings();
+my %times;
+$times{$_}++ foreach @warnings[scalar(@before) .. $#warnings];
+ok(%times && !(grep { $_ > 1 } values %times), 'with one warning of each reason') or diag explain \%times;
 ok(restart(3), 'it comes back');
 ok(wait_for(sub { at_new('DescribeTable', '{"TableName":"Later"}') =~ /\A200 / }), 'and knows the table') or diag node(0, 'SELECT * FROM dynamo_internal.known_nodes');
 my $keys_known = 'SELECT count(*), min(access_key_id) FROM dynamo.access_keys';

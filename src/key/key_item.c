@@ -159,7 +159,7 @@ key_compare(const TableKey *a, const TableKey *b)
 {
 	int			order = item_partition_key_compare(a->pk, b->pk);
 
-	if (order == 0 && a->sk != NULL)
+	if (order == 0 && a->sk != NULL && b->sk != NULL)
 		order = item_sort_key_compare(a->sk, b->sk);
 	return order;
 }
@@ -168,15 +168,17 @@ key_compare(const TableKey *a, const TableKey *b)
  * The order in which everything that writes several items of a transaction
  * takes them: by the names of their tables, then by their keys.  With another
  * order two of them could wait for each other. 0: it is the same item.  Names
- * are the same on all nodes of a cluster; OIDs are not.
+ * are the same on all nodes of a cluster; OIDs are not.  Shards of a table have
+ * its name, and relations of their own.
  */
 int
 key_lock_order(const TableDef *a_def, const TableKey *a,
 			   const TableDef *b_def, const TableKey *b)
 {
-	if (a_def->relid != b_def->relid)
-		return strcmp(a_def->name, b_def->name);
-	return key_compare(a, b);
+	int			order = a_def->relid == b_def->relid ? 0 :
+		strcmp(a_def->name, b_def->name);
+
+	return order != 0 ? order : key_compare(a, b);
 }
 
 /*

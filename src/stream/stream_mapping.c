@@ -221,18 +221,26 @@ stream_mapping_dropped(Oid relid)
 
 	foreach(lc, stream_mapping_list())
 	{
-		StreamMapping *mapping = lfirst(lc);
+		const StreamMapping *mapping = lfirst(lc);
+		StreamMapping changed;
 
 		if (mapping->relid == relid)
-			stream_mapping_delete(mapping->id);
-		else if (mapping->on_failure == relid &&
-				 stream_mapping_lock(mapping->id, true, true) &&
-				 stream_mapping_read(mapping->id) != NULL)
 		{
-			mapping->on_failure = InvalidOid;
-			mapping->enabled = false;
-			stream_mapping_update(mapping);
+			stream_mapping_delete(mapping->id);
+			continue;
 		}
+		if (mapping->on_failure != relid)
+			continue;
+
+		/* Whoever was changing it has ended by then: read it again. */
+		(void) stream_mapping_lock(mapping->id, true, true);
+		mapping = stream_mapping_read(mapping->id);
+		if (mapping == NULL || mapping->on_failure != relid)
+			continue;
+		changed = *mapping;
+		changed.on_failure = InvalidOid;
+		changed.enabled = false;
+		stream_mapping_update(&changed);
 	}
 }
 

@@ -416,6 +416,10 @@ begin_transaction(Call *call, bool last)
 	dynamo_request_begin(http_request_timeout);
 	LockTimeout = operation_queues(call->request.operation) &&
 		call->http->connection == NULL ? QUEUE_WAIT : LOCK_WAIT;
+
+	/* Core has autovacuum make way when it looks for a deadlock, not before. */
+	if (LockTimeout == QUEUE_WAIT)
+		DeadlockTimeout = Min(DeadlockTimeout, QUEUE_WAIT / 2);
 	if (last)
 		look_for_holder();
 }

@@ -289,6 +289,7 @@ extern int64 region_sweep(int limit);
  */
 extern List *region_global_tables(void);	/* OIDs; region_replica.c */
 extern void region_lock_rows(Oid relid);	/* as that file says */
+extern bool region_lock_rows_now(Oid relid);
 extern void region_stable_told(Oid relid, const char *region, int64 time,
 							   const char *members);
 extern int64 region_stable_claim(const TableDef *def, const char **members);

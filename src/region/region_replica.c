@@ -37,6 +37,7 @@
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/inval.h"
 
 /* The first column of both tables. */
 #define RELATION			1
@@ -209,6 +210,24 @@ region_lock_rows(Oid relid)
 
 	if (OidIsValid(table))
 		LockDatabaseObject(table, relid, 0, ExclusiveLock);
+}
+
+/*
+ * The same, unless it would have to wait.
+ */
+bool
+region_lock_rows_now(Oid relid)
+{
+	Oid			table = dynamo_member_find(&replicas);
+	LOCKTAG		tag;
+
+	if (!OidIsValid(table))
+		return true;
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, table, relid, 0);
+	if (LockAcquire(&tag, ExclusiveLock, false, true) == LOCKACQUIRE_NOT_AVAIL)
+		return false;
+	AcceptInvalidationMessages();
+	return true;
 }
 
 static void

@@ -29,8 +29,12 @@ replica_trim(void)
 	{
 		const TableDef *def;
 
-		/* Somebody may be about to drop it, or to set its floor. */
-		region_lock_rows(lfirst_oid(lc));
+		/*
+		 * Somebody may be about to drop it, or to set its floor.  A session
+		 * that goes on for long keeps those of its own table only.
+		 */
+		if (!region_lock_rows_now(lfirst_oid(lc)))
+			continue;
 		def = schema_find_relation(lfirst_oid(lc));
 		if (def == NULL || def->replication == NULL)
 			continue;

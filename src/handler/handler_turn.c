@@ -268,16 +268,18 @@ read_and_call(Attempt *attempt)
 }
 
 /*
- * Is the batch to grow?  By hand it is taken as it is.
+ * Is the batch to grow?  By hand it is taken as it is.  One that lies in the future
+ * was written before the clock was set back, and does not wait for that.
  */
 static bool
 must_wait(const Attempt *attempt)
 {
 	const HandlerBatch *batch = &attempt->batch;
+	TimestampTz window = attempt->settings.window * USECS_PER_SEC;
+	TimestampTz left = batch->first_at + window - GetCurrentTimestamp();
 
 	return !attempt->turn->by_hand && !batch->complete &&
-		GetCurrentTimestamp() < batch->first_at +
-		attempt->settings.window * USECS_PER_SEC;
+		left > 0 && left <= window;
 }
 
 static bool

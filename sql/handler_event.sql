@@ -79,6 +79,11 @@ SELECT dynamo.create_event_source_mapping('Events', 'keep_event', starting_posit
 	starting_timestamp => :'time', enabled => false) AS timed \gset
 SELECT dynamo.run_event_source_mapping(:timed);
 SELECT record #> '{dynamodb,Keys}' AS keys, record #> '{dynamodb,NewImage}' AS image FROM records;
+-- ... and from the first one
+SELECT dynamo.create_event_source_mapping('Events', 'keep_event', starting_position => 'AT_TIMESTAMP',
+	starting_timestamp => '-infinity', enabled => false) AS timed \gset
+SELECT dynamo.run_event_source_mapping(:timed);
+SELECT dynamo.delete_event_source_mapping(:timed);
 
 SELECT dynamo.delete_event_source_mapping(mapping) FROM dynamo.event_source_mappings WHERE table_name = 'Events';
 SELECT count(*) FROM dynamo_internal.event_source_positions p WHERE NOT EXISTS (SELECT FROM dynamo_internal.event_sources s WHERE s.mapping = p.mapping);

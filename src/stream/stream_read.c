@@ -430,7 +430,7 @@ surely_before(StreamReader *reader, TimestampTz when)
 		CHECK_FOR_INTERRUPTS();
 		open_runs(reader, middle);
 		run = least_run(reader);
-		if (run != NULL && time_of(run) < when - STREAM_SLACK)
+		if (run != NULL && time_of(run) + STREAM_SLACK < when)
 			low = run->number;
 		else
 			high = middle;

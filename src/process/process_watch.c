@@ -60,6 +60,7 @@ static int	timeout;			/* milliseconds; 0: none */
 static int	depth;				/* functions of users around us */
 static bool claimed;
 
+static bool is_ticking(void);
 static void tick(void);
 static void look_at_work(void);
 static bool is_overdue(int64 graces);
@@ -133,8 +134,20 @@ dynamo_work_begin(const char *what, int limit)
 	depth = 0;
 	ticks = 0;
 	under_way = true;
-	if (watched && !get_timeout_active(ticking))
+	if (watched && !is_ticking())
 		enable_timeout_after(ticking, TICK);
+}
+
+/*
+ * Core's timers go by the clock: if that was set back, one that was under way
+ * fires when the clock has caught up.
+ */
+static bool
+is_ticking(void)
+{
+	return get_timeout_active(ticking) &&
+		get_timeout_finish_time(ticking) <=
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), TICK);
 }
 
 void

@@ -39,6 +39,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "peer/peer.h"
+#include "process/process_watch.h"
 #include "shard/shard_internal.h"
 #include "storage/lock.h"
 #include "utils/timestamp.h"
@@ -69,10 +70,10 @@ static int	nparts = 0;
 static const char *answers[MAX_PARTS];
 
 static void end_parts(bool committed);
-static bool is_told(Part *part, bool committed, TimestampTz begin);
-static bool reach(const DynamoNode *node, TimestampTz begin);
+static bool is_told(Part *part, bool committed, int64 began);
+static bool reach(const DynamoNode *node, int64 began);
 static PeerCall *tell(const Part *part, const char *what);
-static bool await(const PeerCall *call, TimestampTz begin, bool in_transaction);
+static bool await(const PeerCall *call, int64 began, bool in_transaction);
 static uint64 next_number(void);
 
 /*
@@ -155,7 +156,7 @@ next_number(void)
 void
 shard_split_decide(void)
 {
-	TimestampTz begin = GetCurrentTimestamp();
+	int64		began = dynamo_clock();
 
 	for (int i = 0; i < nparts; i++)
 	{
@@ -164,7 +165,7 @@ shard_split_decide(void)
 		ErrorData  *error;
 		int			len;
 
-		if (!await(part->call, begin, true))
+		if (!await(part->call, began, true))
 			dynamo_route_refuse();
 		text = peer_call_answer(part->call, &len);
 		if (text == NULL)
@@ -196,13 +197,13 @@ shard_split_answer(int part)
  * False: it takes too long.
  */
 static bool
-await(const PeerCall *call, TimestampTz begin, bool in_transaction)
+await(const PeerCall *call, int64 began, bool in_transaction)
 {
 	while (!peer_await(call))
 	{
 		if (in_transaction)
 			CHECK_FOR_INTERRUPTS();
-		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(), PATIENCE))
+		if (dynamo_clock() - began > PATIENCE)
 			return false;
 	}
 	return true;
@@ -218,7 +219,7 @@ static void
 end_parts(bool committed)
 {
 	const char *what = committed ? DYNAMO_COMMIT_PART : DYNAMO_ABORT_PART;
-	TimestampTz begin;
+	int64		began;
 
 	/*
 	 * The wait of the commit for standbys may have been cut short.  Where one
@@ -226,7 +227,7 @@ end_parts(bool committed)
 	 */
 	if (committed && nparts > 0)
 		dynamo_flush(XactLastCommitEnd);
-	begin = GetCurrentTimestamp();
+	began = dynamo_clock();
 	for (int i = 0; i < nparts; i++)
 	{
 		Part	   *part = &parts[i];
@@ -238,10 +239,10 @@ end_parts(bool committed)
 	{
 		Part	   *part = &parts[i];
 
-		if (!is_told(part, committed, begin) && reach(&part->node, begin))
+		if (!is_told(part, committed, began) && reach(&part->node, began))
 		{
 			part->call = tell(part, what);
-			(void) is_told(part, committed, begin);
+			(void) is_told(part, committed, began);
 		}
 	}
 	nparts = 0;
@@ -251,7 +252,7 @@ end_parts(bool committed)
  * Forgets the call.  False: it was lost, or could not be made.
  */
 static bool
-is_told(Part *part, bool committed, TimestampTz begin)
+is_told(Part *part, bool committed, int64 began)
 {
 	PeerCall   *call = part->call;
 	bool		lost = call == NULL;
@@ -260,7 +261,7 @@ is_told(Part *part, bool committed, TimestampTz begin)
 	part->call = NULL;
 	if (lost)
 		return false;
-	if (committed && await(call, begin, false))
+	if (committed && await(call, began, false))
 		lost = peer_call_answer(call, &len) == NULL;
 	peer_forget(call);
 	return !lost;
@@ -270,11 +271,11 @@ is_told(Part *part, bool committed, TimestampTz begin)
  * Have a connection to the node.  False: there is none in time.
  */
 static bool
-reach(const DynamoNode *node, TimestampTz begin)
+reach(const DynamoNode *node, int64 began)
 {
 	while (peer_reach(node) != PEER_SENT)
 	{
-		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(), PATIENCE))
+		if (dynamo_clock() - began > PATIENCE)
 			return false;
 		peer_wait();
 	}

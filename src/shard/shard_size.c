@@ -19,6 +19,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "shard/shard_internal.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
@@ -29,7 +30,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 /* Milliseconds for which the sizes of a distributed table are kept. */
 #define KEPT		10000
@@ -43,7 +43,7 @@ PG_FUNCTION_INFO_V1(dynamo_shard_sizes);
 typedef struct Kept
 {
 	DynamoKnown known;
-	TimestampTz at;
+	int64		at;				/* by dynamo_clock() */
 	int			n;
 	SchemaSize *sizes;			/* of the table and its indexes; in
 								 * CacheMemoryContext; NULL: none */
@@ -83,7 +83,7 @@ shard_sizes(const TableDef *def)
 	Sum			sum = {.n = n, .sizes = palloc0(length)};
 
 	if (kept->known.valid && kept->n == n &&
-		!TimestampDifferenceExceeds(kept->at, GetCurrentTimestamp(), KEPT))
+		dynamo_clock() - kept->at <= KEPT)
 	{
 		memcpy(sum.sizes, kept->sizes, length);
 		return sum.sizes;
@@ -100,7 +100,7 @@ shard_sizes(const TableDef *def)
 		kept->n = n;
 	}
 	memcpy(kept->sizes, sum.sizes, length);
-	kept->at = GetCurrentTimestamp();
+	kept->at = dynamo_clock();
 	kept->known.valid = true;
 	return sum.sizes;
 }

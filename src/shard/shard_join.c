@@ -67,8 +67,8 @@ shard_has_others(void)
 }
 
 /*
- * Is there a node to be told, whose time has come?  Asks nobody.  For a
- * node that tells others.
+ * Is there a node to be told, whose time has come, or was noted by a clock that was
+ * set back since?  Asks nobody.  For a node that tells others.
  */
 bool
 shard_has_strangers(void)
@@ -76,6 +76,7 @@ shard_has_strangers(void)
 	return shard_has_nodes() &&
 		finds("SELECT " STRANGERS
 			  "AND (k.node IS NULL OR k.told OR " IS_ANOTHER
+			  " OR pg_catalog.now() OPERATOR(pg_catalog.<) k.tried_at"
 			  " OR pg_catalog.now() OPERATOR(pg_catalog.>=) (k.tried_at OPERATOR(pg_catalog.+) "
 			  "LEAST(k.tried_at OPERATOR(pg_catalog.-) k.since, '1 hour'::pg_catalog.interval))) LIMIT 1");
 }
@@ -111,7 +112,7 @@ shard_meet_strangers(void)
 					   "tried_at = excluded.tried_at, since = CASE "
 					   "WHEN o.told OR o.placement IS DISTINCT FROM excluded.placement "
 					   "OR o.version IS DISTINCT FROM excluded.version "
-					   "THEN excluded.since ELSE o.since END",
+					   "THEN excluded.since ELSE LEAST(o.since, excluded.since) END",
 					   0, NULL, NULL, NULL, NULL);
 }
 

@@ -36,10 +36,10 @@
 	"SELECT count(*) FROM dynamo_internal.stream_shards AS r " \
 	"JOIN pg_dist_node AS n ON n.groupid = r.group_id " \
 	"JOIN dynamo.streams AS t ON t.stream_id = r.stream " \
-	"WHERE " THE_NODE " AND (t.disabled_at IS NULL OR t.disabled_at > now() - '1 day'::interval) " \
+	"WHERE " THE_NODE " AND (t.disabled_at IS NULL OR t.disabled_at > now() - '24 hours'::interval) " \
 	"AND NOT EXISTS (SELECT FROM dynamo_internal.stream_shards AS o " \
 	"WHERE o.stream = r.stream AND o.place > r.place AND o.low <= r.high AND r.low <= o.high " \
-	"AND o.opened_at < now() - '1 day'::interval)"
+	"AND o.opened_at < now() - '24 hours'::interval)"
 
 #define OTHERS_SHARDS \
 	"SELECT count(*) FROM pg_dist_placement AS p JOIN pg_dist_node AS n ON n.groupid = p.groupid " \

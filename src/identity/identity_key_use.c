@@ -75,6 +75,7 @@ static TimestampTz retry_at = 0;
 static void write_waiting(void);
 static Relation open_uses(void);
 static void write_use(Relation rel, const char *id, TimestampTz now);
+static bool is_recent(TimestampTz noted, TimestampTz now);
 static void drop_orphan_uses(void);
 
 /*
@@ -85,7 +86,7 @@ identity_key_used(IdentityKey *key)
 {
 	TimestampTz now = GetCurrentTransactionStartTimestamp();
 
-	if (now - key->noted < INTERVAL)
+	if (is_recent(key->noted, now))
 		return;
 	key->noted = now;
 	if (waiting == NULL)
@@ -197,11 +198,20 @@ write_use(Relation rel, const char *id, TimestampTz now)
 	tuple = systable_getnext(scan);
 	if (!HeapTupleIsValid(tuple))
 		CatalogTupleInsert(rel, row);
-	else if (now - DatumGetTimestampTz(heap_getattr(tuple, USES_LAST_USED,
-													RelationGetDescr(rel),
-													&isnull)) >= INTERVAL)
+	else if (!is_recent(DatumGetTimestampTz(heap_getattr(tuple, USES_LAST_USED,
+														 RelationGetDescr(rel),
+														 &isnull)), now))
 		CatalogTupleUpdate(rel, &tuple->t_self, row);
 	systable_endscan(scan);
+}
+
+/*
+ * What is further in the future was noted by a clock that was set back since.
+ */
+static bool
+is_recent(TimestampTz noted, TimestampTz now)
+{
+	return now - noted < INTERVAL && noted - now < INTERVAL;
 }
 
 /*

@@ -29,6 +29,8 @@ SELECT :facts FROM (VALUES
 	'{"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "ENABLED", "RecoveryPeriodInDays": 35, "EarliestRestorableDateTime": "TIME", "LatestRestorableDateTime": "TIME"}}}'),
 ('shorter', 'UpdateContinuousBackups', '{"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true, "RecoveryPeriodInDays": 7}}',
 	'{"ContinuousBackupsDescription": {"PointInTimeRecoveryDescription": {"RecoveryPeriodInDays": 7}}}'),
+('days with a fraction of zero', 'UpdateContinuousBackups', '{"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true, "RecoveryPeriodInDays": 9.0}}',
+	'{"ContinuousBackupsDescription": {"PointInTimeRecoveryDescription": {"RecoveryPeriodInDays": 9}}}'),
 ('off', 'UpdateContinuousBackups', '{"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": false}}',
 	'{"ContinuousBackupsDescription": {"PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED", "RecoveryPeriodInDays": null}}}')
 ) AS fact (about, operation, request, answer), :told;

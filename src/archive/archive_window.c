@@ -67,7 +67,7 @@ archive_update_continuous_backups(DynamoRequest *request, StringInfo out)
 	control_require_table(r->table);
 	table = control_find_source(r->table, "UpdateContinuousBackups", false);
 	if (enable)
-		journal_enable(table, days ? (int) json_integer_value(days) :
+		journal_enable(table, days ? (int) wire_json_integer(days) :
 					   JOURNAL_MAX_DAYS);
 	else
 		journal_disable(table);

@@ -349,6 +349,7 @@ append_member_sum(StringInfo out, const char *name, List *objects)
 	List	   *parts = NIL;
 	const char *text = NULL;
 	double		sum = 0;
+	bool		whole = true;	/* as VectorWriteRequestBytes are */
 	ListCell   *lc;
 
 	foreach(lc, objects)
@@ -360,7 +361,10 @@ append_member_sum(StringInfo out, const char *name, List *objects)
 		else if (json_is_string(value))
 			text = json_string_value(value);
 		else
+		{
 			sum += json_number_value(value);
+			whole &= !json_is_real(value);
+		}
 	}
 	wire_member(out, name);
 	if (parts != NIL)
@@ -368,7 +372,7 @@ append_member_sum(StringInfo out, const char *name, List *objects)
 	else if (text != NULL)
 		wire_append_string(out, text);
 	else
-		appendStringInfo(out, "%.1f", sum);
+		appendStringInfo(out, whole ? "%.0f" : "%.1f", sum);
 }
 
 /*

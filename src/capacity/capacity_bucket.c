@@ -37,7 +37,7 @@ typedef struct Bucket
 	CapacityRate rate;			/* at that time */
 	double		untold;			/* taken here, and other nodes do not know */
 	TimestampTz began;			/* the period that lasts */
-	float		taken;			/* in it: units */
+	double		taken;			/* in it: units */
 	float		history[CAPACITY_PERIODS];	/* in those before, the latest
 											 * first: units a second;
 											 * negative: not known */

@@ -82,7 +82,7 @@ typedef struct Check
 	TupleTableSlot *row;		/* from a page */
 	TupleTableSlot *fetched;	/* by the index that is read */
 	List	   *keys;			/* ExprStates, of the columns before the item */
-	Bitmapset  *damaged;		/* blocks with a problem */
+	Bitmapset  *damaged[2];		/* blocks with a problem; from 2^31 on */
 	List	   *indexes;		/* CheckIndexes */
 	CheckIndex *index;			/* the one that is read */
 	uint64		collection;		/* its last entry's */
@@ -108,6 +108,7 @@ typedef struct RowWork
 static void open_indexes(Check *check);
 static void tell_row(AmCheck *pages, BlockNumber block, OffsetNumber line,
 					 const char *text);
+static bool is_damaged(const Check *check, BlockNumber block);
 static void check_row(AmCheck *pages, HeapTuple tuple);
 static bool row_work(void *arg);
 static const char *item_problem(Check *check);
@@ -255,9 +256,16 @@ tell_row(AmCheck *pages, BlockNumber block, OffsetNumber line,
 	Check	   *check = (Check *) pages;
 	MemoryContext caller = MemoryContextSwitchTo(check->estate->es_query_cxt);
 
-	check->damaged = bms_add_member(check->damaged, block);
+	check->damaged[block >> 31] = bms_add_member(check->damaged[block >> 31],
+												 block & PG_INT32_MAX);
 	MemoryContextSwitchTo(caller);
 	report_problem(check, pages->rel, block, line, text);
+}
+
+static bool
+is_damaged(const Check *check, BlockNumber block)
+{
+	return bms_is_member(block & PG_INT32_MAX, check->damaged[block >> 31]);
 }
 
 static void
@@ -378,7 +386,7 @@ static void
 end_page(AmCheck *pages, BlockNumber block)
 {
 	Check	   *check = (Check *) pages;
-	bool		sound = !bms_is_member(block, check->damaged);
+	bool		sound = !is_damaged(check, block);
 	ListCell   *lc;
 
 	foreach(lc, check->indexes)
@@ -457,7 +465,7 @@ read_index(void *arg)
 	while ((tid = index_getnext_tid(scan, ForwardScanDirection)) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (bms_is_member(ItemPointerGetBlockNumber(tid), check->damaged))
+		if (is_damaged(check, ItemPointerGetBlockNumber(tid)))
 			continue;
 		if (ItemPointerGetBlockNumber(tid) >= check->pages.pages)
 		{
@@ -528,7 +536,7 @@ read_vectors(void *arg)
 			VectorEntry *entry;
 
 			CHECK_FOR_INTERRUPTS();
-			if (bms_is_member(ItemPointerGetBlockNumber(&tid), check->damaged))
+			if (is_damaged(check, ItemPointerGetBlockNumber(&tid)))
 				continue;
 			if (ItemPointerGetBlockNumber(&tid) >= check->pages.pages)
 			{
@@ -736,8 +744,7 @@ look_up_row(AmCheck *pages, HeapTuple tuple)
 {
 	Check	   *check = (Check *) pages;
 
-	if (bms_is_member(ItemPointerGetBlockNumber(&tuple->t_self),
-					  check->damaged))
+	if (is_damaged(check, ItemPointerGetBlockNumber(&tuple->t_self)))
 		return;
 	ExecStoreHeapTuple(tuple, check->row, false);
 	if (belongs(check, check->index, check->row) &&

@@ -227,8 +227,8 @@ estimate_range(const Explain *explain, MonitorStep *step,
 		step->read /= spec->total_segments;
 	if (bytes > 0)
 		step->read = Min(step->read, ceil(DYNAMO_MAX_PAGE / bytes));
-	if (json_is_integer(limit))
-		step->read = Min(step->read, json_integer_value(limit));
+	if (json_is_number(limit))
+		step->read = Min(step->read, wire_json_integer(limit));
 	step->read = rint(Max(step->read, 1));
 	step->returned = filtered ? rint(Max(step->read * KEY_FILTER_SEL, 1)) :
 		step->read;

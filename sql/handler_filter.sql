@@ -65,6 +65,13 @@ SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{}');
 SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT dynamo.delete_event_source_mapping(:mapping);
 
+-- A number beyond 64 bits in a filter leaves the other settings alone
+SELECT dynamo.create_event_source_mapping('Filtered', 'see', 2, enabled => false,
+	filter_criteria => '{"Filters": [{"Pattern": {"dynamodb": {"SizeBytes": [{"numeric": ["<", 10000000000000000000000]}]}}}]}') AS mapping \gset
+SELECT dynamo.update_event_source_mapping(:mapping, maximum_retry_attempts => 3);
+SELECT batch_size, maximum_retry_attempts FROM dynamo.event_source_mappings WHERE mapping = :mapping;
+SELECT dynamo.delete_event_source_mapping(:mapping);
+
 -- Patterns that are none are refused when the mapping is made
 CREATE FUNCTION refused(criteria text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

@@ -110,8 +110,8 @@ static int
 integer_member(const json_t *settings, const char *name, int value)
 {
 	const json_t *member = json_object_get(settings, name);
+	int64		number = wire_json_integer(member);
 
-	return json_is_integer(member) &&
-		json_integer_value(member) == (int) json_integer_value(member) ?
-		(int) json_integer_value(member) : value;
+	return json_is_number(member) && number == (int) number ?
+		(int) number : value;
 }

@@ -131,6 +131,8 @@ SELECT answer_with('{"batchItemFailures": [{"itemIdentifier": ""}]}');
 SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT answer_with('{"batchItemFailures": [{}]}');
 SELECT dynamo.run_event_source_mapping(:mapping);
+SELECT answer_with('{"batchItemFailures": [{"itemIdentifier": "1"}], "n": 1e400}');
+SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT answer_with('{"batchItemFailures": []}');
 SELECT dynamo.run_event_source_mapping(:mapping);
 SELECT answer_with('{"batchItemFailures": null}');

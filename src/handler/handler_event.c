@@ -121,13 +121,16 @@ int
 handler_first_failed(const char *response, const HandlerBatch *batch)
 {
 	json_error_t error;
+	const json_t *given;
 	const json_t *failures;
 	int			first = -1;
 
 	if (response == NULL)
 		return -1;
-	failures = wire_json_get(codec_load(response, strlen(response),
-											&error), "batchItemFailures");
+	given = codec_load(response, strlen(response), &error);
+	if (given == NULL)
+		refuse_response("it cannot be read");
+	failures = wire_json_get(given, "batchItemFailures");
 	if (failures == NULL)
 		return -1;
 	if (!json_is_array(failures))

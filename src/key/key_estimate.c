@@ -47,7 +47,7 @@ key_relation_counts(Oid relid, double *tuples, double *pages)
 		return false;
 	form = (Form_pg_class) GETSTRUCT(tuple);
 	*tuples = form->reltuples;
-	*pages = form->relpages;
+	*pages = (BlockNumber) form->relpages;
 	ReleaseSysCache(tuple);
 	return *tuples >= 0;
 }

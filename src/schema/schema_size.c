@@ -52,8 +52,8 @@ schema_relation_size(Oid relid, SchemaSize *size)
 		BlockNumber blocks = RelationGetNumberOfBlocks(rel);
 		double		entries = Max(rel->rd_rel->reltuples, 0);
 
-		if (rel->rd_rel->relpages > 0)
-			entries *= (double) blocks / rel->rd_rel->relpages;
+		if (rel->rd_rel->relpages != 0)
+			entries *= (double) blocks / (BlockNumber) rel->rd_rel->relpages;
 		size->entries += entries;
 
 		/* An index without entries still has its meta page. */

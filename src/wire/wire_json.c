@@ -89,7 +89,7 @@ wire_json_integer_in(const json_t *object, const char *member, int64 missing)
 {
 	const json_t *value = json_object_get(object, member);
 
-	return json_is_integer(value) ? json_integer_value(value) : missing;
+	return json_is_number(value) ? wire_json_integer(value) : missing;
 }
 
 /*

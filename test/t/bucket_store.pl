@@ -128,6 +128,9 @@ like(count_items('in/'), qr/could not reach the store of bucket "items"/, 'a sto
 fault();
 is(count_items('in/'), 5, 'and is asked again');
 
+# From here on who hangs does so until something is done to who waits for him.
+set('dynamo.bucket_timeout', '10min');
+
 # Exports: small files at once, large ones in parts.
 sql(q{SELECT dynamo.create_table('Shop', 'id'); GRANT SELECT, INSERT, UPDATE ON dynamo_data."Shop" TO alice;
 	SELECT count(dynamo.put_item('Shop', jsonb_build_object('id', i::text, 'v', (SELECT string_agg(encode(sha256((i * 100 + j)::text::bytea), 'hex'), '') FROM generate_series(1, 8) j))::text::dynamo.item)) FROM generate_series(1, 40000) i});

@@ -214,8 +214,7 @@ like(sql("SELECT pages > 50, items, collections, fill > 0.3, pages_per_collectio
 
 # A writer at work is no damage, and is not kept waiting.
 {
-	my $writer = session("BEGIN; SELECT dynamo.put_item('Random', '{\"pk\": \"p1\", \"sk\": \"new\", \"owner\": \"o1\"}')");
-	wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'") eq '1' });
+	my $writer = in_transaction("BEGIN; SELECT dynamo.put_item('Random', '{\"pk\": \"p1\", \"sk\": \"new\", \"owner\": \"o1\"}')");
 	is(check('Random'), '', 'beside a writer');
 	print $writer "ROLLBACK;\n";
 	close $writer;
@@ -224,8 +223,7 @@ like(sql("SELECT pages > 50, items, collections, fill > 0.3, pages_per_collectio
 # An index that was built after the snapshot was taken has the newer version alone.
 table('Later');
 {
-	my $reader = session("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM dynamo.tables");
-	wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'") eq '1' });
+	my $reader = in_transaction("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM dynamo.tables");
 	psql("SELECT dynamo.update_item('Later', '{\"pk\": \"customer-1\"}', 'SET colour = :c', '{\":c\": \"black\"}')",
 		"CREATE INDEX ON dynamo_data.\"Later\" ((item ->> 'colour'))");
 	is(sql("SELECT count(*) FROM pg_index WHERE indrelid = dynamo.relation('Later') AND indcheckxmin"), '1',

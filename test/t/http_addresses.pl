@@ -49,7 +49,7 @@ set($_->[0], $_->[1]) foreach [ 'dynamo.http_port', $busy->sockport ], [ 'dynamo
 ok(reported(qr/could not bind a socket for port \d+: Address already in use/), 'a port in use is reported');
 is(join(' ', worker_pids()), '', 'and not taken');
 set('dynamo.http_port', $port);
-ok(wait_for(sub { serves('127.0.0.4') }), 'another one is');
+ok(wait_for(sub { serves('127.0.0.4') && scalar(my @pids = worker_pids()) == 2 }), 'another one is');
 
 # What cannot be served leaves what is.
 foreach my $bad ([ 'dynamo.http_port', $busy->sockport ], [ 'dynamo.http_listen_addresses', q{'no-such-host.invalid'} ],

@@ -23,7 +23,7 @@ ok(wait_for(sub { connection() }), 'the database comes and is served');
 is(call('ListTables', '{}')->{status}, 503, 'without the extension: later');
 sql('CREATE EXTENSION dynamo', 'later');
 is(call('ListTables', '{}')->{status}, 200, 'with it: now');
-is(scalar(worker_pids()), 2, 'by two workers');
+ok(wait_for(sub { scalar(worker_pids()) == 2 }), 'by two workers');
 ok(wait_for(sub { later(q{SELECT (SELECT count(DISTINCT pid) FROM dynamo.stat_activity) = count(*)
 			FROM pg_stat_activity WHERE backend_type LIKE 'dynamo http%' AND pid > 0}) eq 't' }), 'and each worker has a place of its own');
 

@@ -10,6 +10,7 @@ use HttpClient;
 
 start_server("dynamo.http_workers = 2\ndynamo.http_long_workers = 0\ndynamo.http_metrics = loopback\ndynamo.log_min_duration_request = 0\nlog_statement = none\nlog_error_verbosity = default");
 my $app = tenant('app');
+wait_for(sub { worker_pids() == 2 && ask("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")->{body} =~ /^dynamo_http_workers 2$/m });
 sql(q{SET ROLE app; SELECT dynamo.create_table('Shop', 'id');
 	SELECT dynamo.create_index('Shop', 'ByN', 'n', partition_key_type => 'N');
 	SELECT dynamo.enable_stream('Shop');

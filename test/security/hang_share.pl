@@ -96,7 +96,7 @@ sql(q{ALTER SYSTEM SET dynamo.http_workers_per_role = 0; SELECT pg_reload_conf()
 sql(q{CREATE OR REPLACE FUNCTION public.clings() RETURNS trigger LANGUAGE plpgsql AS
 	'BEGIN PERFORM pg_sleep(100); RETURN new; END'});
 # Such work is refused for as long as what was ended has cost.
-ok(wait_for(sub { push @hers, send_as($mallory, 'PutItem', put('Trap')); sleep 1; return held() == 4; }, 180), 'without a limit she gets all');
+ok(wait_for(sub { push @hers, send_as($mallory, 'PutItem', put('Trap')); sleep 1; return held() == 4; }, 600), 'without a limit she gets all');
 ok(wait_for(sub { listening() == 1 }), 'one of them');
 sleep 1;
 is(listening(), 1, 'goes on to take clients');

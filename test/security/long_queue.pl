@@ -13,7 +13,7 @@ use lib dirname(__FILE__);
 use Trap;
 
 start_server("dynamo.http_workers = 2\nmax_worker_processes = 16\n"
-	  . "dynamo.http_request_timeout = 60s\ndynamo.grace_period = 300ms\n");
+	  . "dynamo.http_request_timeout = 10min\ndynamo.grace_period = 300ms\n");
 my $mallory = tenant('mallory');
 my $alice = tenant('alice');
 make_pipe();

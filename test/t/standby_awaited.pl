@@ -11,7 +11,7 @@ use Calls;
 use HttpClient;
 
 start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 3\ndynamo.ttl_interval = 0");
-sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id'), dynamo.enable_stream('Shop')});
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id'), dynamo.enable_stream('Shop'); CREATE TABLE public.probe ()});
 wait_for(sub { connection() }) or die 'nothing is served';
 my %env = environment();
 
@@ -26,7 +26,20 @@ sub await_standby
 	my ($name) = @_;
 	sql("ALTER SYSTEM SET synchronous_standby_names = '$name'");
 	sql('SELECT pg_reload_conf()');
-	return ok(wait_for(sub { waiting_count() eq '0' && sql('SHOW synchronous_standby_names') eq $name }), $name ? 'a standby is to have all' : 'no standby is waited for');
+	return ok(wait_for(sub { waiting_count() eq '0' && sql('SHOW synchronous_standby_names') eq $name && (!$name || commits_wait()) }), $name ? 'a standby is to have all' : 'no standby is waited for');
+}
+
+# Does a commit wait for it?  It does when the checkpointer has read the setting, and not
+# when sessions have.
+sub commits_wait
+{
+	my $session = session(q{SET application_name = 'probe'; INSERT INTO public.probe DEFAULT VALUES; SET application_name = 'probed'});
+	my $seen;
+	wait_for(sub { ($seen = sql(q{SELECT application_name FROM pg_stat_activity WHERE application_name = 'probed' OR application_name = 'probe' AND wait_event = 'SyncRep'})) ne '' });
+	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN ('probe', 'probed')});
+	close $session;
+	wait_for(sub { waiting_count() eq '0' });
+	return $seen eq 'probe';
 }
 
 sub await_none

@@ -90,9 +90,11 @@ foreach my $round (1, 2)
 {
 	my @pids = start_writers($round);
 	sleep 3;
-	for (1 .. 120)
+
+	# So many that a collection has more than a page.
+	for (1 .. 180)
 	{
-		last if told($round) > 100;
+		last if told($round) > 1000;
 		sleep 1;
 	}
 	server('crash') or BAIL_OUT('could not crash');

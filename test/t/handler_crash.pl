@@ -66,7 +66,7 @@ foreach my $round (1 .. $rounds)
 	wait_for(sub { number('SELECT count(*) FROM public.calls') > $before }, $PATIENCE)
 	  or die 'the function is not called';
 	sleep rand 0.5;
-	$amid++ if wait_for(\&at_work, 5);
+	$amid++ if wait_for(\&at_work, $PATIENCE);
 	server('crash') or die 'the server was not killed';
 	close $_ foreach @writers;
 	server('restart') or die 'the server did not start again';

@@ -112,6 +112,7 @@ like(sql("SELECT last_processing_result FROM dynamo.event_source_mappings WHERE 
 	qr/^PROBLEM: duplicate key value violates unique constraint/, '... with its message');
 sql(q{DELETE FROM public.late});
 ok(wait_for(sub { seen('fails_late') eq 'd' }, $PATIENCE), 'and tried again');
+ok(wait_for(sub { seen('see') =~ /\bd\b/ }, $PATIENCE), 'and what is not late has it, too');
 sql("SELECT dynamo.delete_event_source_mapping($_)") foreach $late, $may_fail;
 
 # -- The batching window ----------------------------------------------------
@@ -126,6 +127,7 @@ ok(wait_for(sub { seen('see') eq 'e' }, $PATIENCE), 'a change is there');
 is(seen('waits'), '', 'a batch is waited for');
 put('e');
 ok(wait_for(sub { seen('waits') eq '2' }, $PATIENCE), 'until it is whole');
+ok(wait_for(sub { seen('see') eq 'e e' }, $PATIENCE), 'the other mapping has both');
 sql("SELECT dynamo.delete_event_source_mapping($waits)");
 
 # -- A function that hangs --------------------------------------------------

@@ -21,8 +21,8 @@ use lib dirname(__FILE__);
 use HttpClient;
 
 my $strict = $ENV{DYNAMO_SLOTS_STRICT};
-my $PATIENCE = $strict ? 10 : 30;
-my $LATE = $strict ? 2 : 10;
+my $PATIENCE = $strict ? 10 : 120;
+my $LATE = $strict ? 2 : 30;
 local $SIG{PIPE} = 'IGNORE';
 
 start_server("dynamo.http_authentication = trust\ndynamo.ttl_interval = 1s\ndynamo.http_metrics = loopback\n"

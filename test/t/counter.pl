@@ -18,7 +18,7 @@ sub add_script
 	return qq{SELECT dynamo.update_item('Counter', jsonb_build_object('pk', '$pk', 'sk', $sk)::dynamo.item, 'ADD n :one', '{":one": 1}');\n};
 }
 
-# Run the script in so many clients, each so many times, in at most 200 seconds.
+# Run the script in so many clients, each so many times, in at most 600 seconds.
 # More options of pgbench may follow.  Returns true if every one succeeded.
 sub clients_succeed
 {
@@ -26,7 +26,7 @@ sub clients_succeed
 	my $file = File::Temp->new(SUFFIX => '.sql');
 	print $file $script;
 	close $file;
-	my ($out, $status) = run("timeout 200 pgbench -n -M simple @options -c $clients -j 2 -t $times -f $file");
+	my ($out, $status) = run("timeout 600 pgbench -n -M simple @options -c $clients -j 2 -t $times -f $file");
 	my $done = $status == 0
 	  && $out =~ m{actually processed: (\d+)/}
 	  && $1 == $clients * $times;

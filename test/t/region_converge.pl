@@ -113,7 +113,12 @@ while (time() < $end || ($written < 200 && time() < $end + 150))
 	if ($fault == 1)
 	{
 		my ($pid) = split /\n/, sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type LIKE 'dynamo background%' LIMIT 1});
-		run("kill -9 $pid") if $pid;
+		if (($pid // '') =~ /^\d+$/)
+		{
+			run("kill -9 $pid");
+			# It is no more when the server has begun anew.
+			wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid") eq '0' }, 120);
+		}
 	}
 	if ($fault == 2)
 	{

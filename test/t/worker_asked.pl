@@ -18,7 +18,14 @@ sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'id'), dynamo.e
 sub pid { return sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo background'}) }
 my $pid = '';
 ok(wait_for(sub { my $before = $pid; sleep 2; ($pid = pid()) =~ /\A\d+\z/ && $pid eq $before }), 'a process stays');
-kill 'STOP', $pid or die;
+
+# Where it waits: one that writes the log to disk would keep everybody from that.
+wait_for(sub {
+	kill 'STOP', $pid or die;
+	return 1 if sql("SELECT wait_event_type FROM pg_stat_activity WHERE pid = $pid") eq 'Extension';
+	kill 'CONT', $pid;
+	return 0;
+});
 like(sql(q{SELECT dynamo.import_table('Imported', 'src', 'id')}), qr/import/, 'it is asked for an import');
 kill 'TERM', $pid;
 kill 'CONT', $pid;

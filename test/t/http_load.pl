@@ -280,6 +280,11 @@ sub dawdling_reader
 	return;
 }
 
+# How long one of the worst takes on this machine, alone.
+my $alone = time();
+ask(request('ListTables', '{}' . substr $blanks, 1));
+$alone = time() - $alone;
+
 my $stop = "/tmp/http_load.$$";
 my ($bystander, $report) = bystander($stop);
 $half[$_]{at} = syswrite $half[$_]{socket}, substr($gets[0], 0, 10 * $_) foreach 0 .. $#half;
@@ -321,7 +326,7 @@ cmp_ok($slow_served, '>', 0, 'slow clients are answered');
 is($slow_failed, 0, 'every one of them');
 cmp_ok($served, '>', 5 * $seconds, 'a bystander is served');
 is($failed, 0, 'each time');
-cmp_ok($worst, '<', 3000, 'and soon');
+cmp_ok($worst, '<', 3000 + 10_000 * $alone, 'and soon');
 is(join(' ', sort(worker_pids())), "@workers", 'by the same workers all the time');
 cmp_ok($last - $first, '<', 20_000, "their memory stays ($first kB, then $last kB)");
 

@@ -21,7 +21,7 @@ sub listed
 {
 	my (%fault) = @_;
 	fault(match => 'list-type', times => 1_000_000, %fault);
-	my $said = sql("SET client_min_messages = error; SET statement_timeout = '120s'; SELECT count(*) FROM dynamo.bucket_items('shop')");
+	my $said = sql("SET client_min_messages = error; SET statement_timeout = '600s'; SELECT count(*) FROM dynamo.bucket_items('shop')");
 	fault();
 	return $said;
 }

@@ -12,7 +12,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use Server;
 
-my $PATIENCE = 120;
+my $PATIENCE = 600;
 
 # A process takes the time to compress zeros only once.
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 1s\ndynamo.job_workers = 1\n");

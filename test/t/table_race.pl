@@ -39,8 +39,8 @@ my $askers = script(
 
 # Both at a time.
 my $pid = fork // die "fork: $!";
-exec "exec timeout 200 pgbench -n -c 3 -t 800 -f $makers >/dev/null 2>&1" if $pid == 0;
-my $out = qx{timeout 200 pgbench -n -c 8 -t 5000 -f $askers 2>&1};
+exec "exec timeout 1200 pgbench -n -c 3 -t 800 -f $makers >/dev/null 2>&1" if $pid == 0;
+my $out = qx{timeout 1200 pgbench -n -c 8 -t 5000 -f $askers 2>&1};
 is($? >> 8, 0, 'who asks sees no other error') or diag $out;
 waitpid $pid, 0;
 is($? >> 8, 0, 'nor does who creates and drops');

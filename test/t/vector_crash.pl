@@ -58,7 +58,7 @@ push @pids, client('changer', sub {
 ok(wait_for(sub {
 	return !grep { my $name = $_; my @lines = lines($name); @lines < ($name =~ /searcher/ ? 40 : 60) }
 	  (map { "writer$_" } 1 .. $writers), (map { "searcher$_" } 1 .. $searchers), 'changer';
-}, 120), 'all of them get on');
+}, 600), 'all of them get on');
 ok(server('crash'), 'the server is killed');
 waitpid $_, 0 foreach @pids;
 ok(server('restart'), 'and starts again');

@@ -72,9 +72,9 @@ push @pids, client('searcher', sub {
 my $old = session('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class');
 ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND backend_xmin IS NOT NULL}) >= 1 }), 'somebody has an old snapshot');
 my $maker = session('CREATE INDEX CONCURRENTLY again ' . sprintf $graph, 'vector_l2_ops');
-ok(wait_for(sub { sql(q{SELECT phase FROM pg_stat_progress_create_index}) eq 'waiting for old snapshots' }, 180), 'a graph is being made');
-ok(wait_for(sub { return !grep { told($_) < 200 } map { "writer$_" } 1 .. $writers }, 180), 'writers get on');
-ok(wait_for(sub { return told('searcher') > 10 && told('vacuum') > 1 }, 180), '... and the others');
+ok(wait_for(sub { sql(q{SELECT phase FROM pg_stat_progress_create_index}) eq 'waiting for old snapshots' }, 600), 'a graph is being made');
+ok(wait_for(sub { return !grep { told($_) < 200 } map { "writer$_" } 1 .. $writers }, 600), 'writers get on');
+ok(wait_for(sub { return told('searcher') > 10 && told('vacuum') > 1 }, 600), '... and the others');
 ok(server('crash'), 'the server is killed');
 waitpid $_, 0 foreach @pids;
 close $_ foreach $old, $maker;

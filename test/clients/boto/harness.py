@@ -69,7 +69,7 @@ def create(name, key=("PK", "SK"), indexes=(), local=(), types={}, **more):
     return resource.Table(name)
 
 
-def until(done, seconds=60):
+def until(done, seconds=300):
     """Ask again and again, for that long; returns whether it came true."""
     end = time.monotonic() + seconds
     while not done():

@@ -62,10 +62,10 @@ index() {
 	echo "IndexName=$name,KeySchema=[$schema],Projection={ProjectionType=${projection:-ALL}}"
 }
 
-# Wait, for a minute, until an index that was added can be read.
+# Wait, for five minutes, until an index that was added can be read.
 await_index() {
 	local tries
-	for tries in {1..60}; do
+	for tries in {1..300}; do
 		[ "$(aws dynamodb describe-table --table-name "$1" \
 			--query "Table.GlobalSecondaryIndexes[?IndexName=='$2'].IndexStatus" --output text)" != ACTIVE ] || return 0
 		sleep 1

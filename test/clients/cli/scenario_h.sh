@@ -30,7 +30,7 @@ check "H: update-time-to-live" "ttl True" update-time-to-live --table-name Sessi
 check "H: describe-time-to-live" "ttl ENABLED" describe-time-to-live --table-name SessionsCli \
 	--query 'TimeToLiveDescription.[AttributeName, TimeToLiveStatus]'
 SECONDS=0
-while [ $SECONDS -lt 60 ]; do
+while [ $SECONDS -lt 300 ]; do
 	left=$(aws dynamodb scan --table-name SessionsCli --filter-expression 'SK = :t' \
 		--expression-attribute-values "$(item :t=today)" --query 'Items[].PK.S' --output text)
 	[ "$left" != SESSION#open ] || break

@@ -8,7 +8,7 @@ import puppeteer from 'puppeteer-core';
 const [executablePath, endpoint, shots] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const env = process.env;
-const WAIT = 60_000;
+const WAIT = 300_000;
 
 function ok(good, name, detail) {
 	console.log(`${good ? 'ok' : 'not ok'} - console: ${name}`);

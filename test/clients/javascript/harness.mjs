@@ -93,9 +93,9 @@ export async function expire(TableName, Enabled = true) {
 	return [answer.TimeToLiveSpecification, description.TimeToLiveDescription];
 }
 
-// Ask again and again, a minute long; returns whether it came true.
+// Ask again and again, for five minutes; returns whether it came true.
 export async function until(done) {
-	for (const end = Date.now() + 60000; !await done(); await new Promise(resolve => setTimeout(resolve, 200)))
+	for (const end = Date.now() + 300000; !await done(); await new Promise(resolve => setTimeout(resolve, 200)))
 		if (Date.now() > end)
 			return false;
 	return true;

@@ -10,7 +10,7 @@ from cluster import WORKERS
 from faults import CHECKPOINT, SHORT
 from load import ACCOUNTS, BASE, COUNTERS
 
-SETTLE = 40             # seconds until workers serve and indexes are built
+SETTLE = 150            # seconds until workers serve and indexes are built
 TABLES = ("Items", "Accounts", "Sessions", "Book")
 
 BAD = re.compile(r"PANIC: |TRAP: |terminated by signal|\bXX\d{3}: "

@@ -19,7 +19,7 @@ sys.path[1:1] = [os.path.join(os.path.dirname(HERE), "fuzz")]
 
 from server import Connection                           # noqa: E402
 
-PATIENCE = 30           # seconds without an answer: the server hangs
+PATIENCE = 90           # seconds without an answer: the server hangs
 HOST = "127.0.0.1"
 
 # fate as above; code: what refused it, or the trouble; body: the answer

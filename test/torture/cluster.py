@@ -187,7 +187,7 @@ class Cluster:
 
     def start(self, database=DATABASE):
         """Start it, on whatever a crash has left, and wait for it."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while time.monotonic() < end:
             with open(self.log, "a") as log:
                 self.process = subprocess.Popen(
@@ -201,7 +201,7 @@ class Cluster:
         raise Trouble("the server does not start")
 
     def wait_until_up(self, database=DATABASE, end=None):
-        end = end or time.monotonic() + 60
+        end = end or time.monotonic() + 180
         settings = dict(self.settings, dbname=database)
         while time.monotonic() < end and self.process.poll() is None:
             session = Sql(settings)

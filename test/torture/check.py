@@ -382,6 +382,16 @@ class Check:
     def files(self):
         """No file is left that no relation has.  PostgreSQL itself leaves
         those of a transaction that a crash has ended."""
+        orphans = self.orphans()
+        if not self.plan.crashes() and orphans - self.state.orphans:
+            time.sleep(0.5)             # a file of this very moment?
+            orphans &= self.orphans()
+            if orphans - self.state.orphans:
+                self.problem("files of no relation:"
+                             f" {sorted(orphans - self.state.orphans)[:5]}")
+        self.new.orphans = orphans
+
+    def orphans(self):
         self.rows("CHECKPOINT")         # what was dropped goes now
         known = {name for name, in self.rows("""
             SELECT pg_relation_filenode(oid) FROM pg_class
@@ -397,11 +407,7 @@ class Check:
                 if os.path.basename(path) == database:
                     orphans |= {name for name in names if name[0].isdigit()
                                 and re.split("[_.]", name)[0] not in known}
-        if not self.plan.crashes() and orphans - self.state.orphans:
-            time.sleep(0.5)             # a file of this very moment?
-            self.problem("files of no relation:"
-                         f" {sorted(orphans - self.state.orphans)[:5]}")
-        self.new.orphans = orphans
+        return orphans
 
     def read_log(self):
         for line in self.cluster.news().split("\n"):

@@ -30,12 +30,12 @@ sub make_regions
 	return;
 }
 
-# What a query answers once that is so, or what it does after a minute or two.
+# What a query answers once that is so, or what it does after some minutes.
 sub await_sql
 {
 	my ($query, $wanted, $database) = @_;
 	my $got;
-	wait_for(sub { $got = sql($query, $database); return ref $wanted ? $got =~ $wanted : $got eq $wanted }, 120);
+	wait_for(sub { $got = sql($query, $database); return ref $wanted ? $got =~ $wanted : $got eq $wanted }, 300);
 	return $got;
 }
 

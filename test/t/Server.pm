@@ -92,7 +92,7 @@ sub reported
 		return 0 unless $text =~ /$pattern/;
 		$log_read += $+[0];
 		return 1;
-	}, 120);
+	}, 300);
 }
 
 # Is this in the log by now?
@@ -170,7 +170,7 @@ sub set
 {
 	my ($setting, $value) = @_;
 	sql("ALTER SYSTEM SET $setting = '$value'; SELECT pg_reload_conf()");
-	wait_for(sub { sql("SHOW $setting") eq $value }, 120) or die "$setting is not $value";
+	wait_for(sub { sql("SHOW $setting") eq $value }, 300) or die "$setting is not $value";
 	return;
 }
 
@@ -180,7 +180,7 @@ sub wait_for
 {
 	my ($condition, $seconds) = @_;
 	my $asked = defined wantarray;
-	my $end = time() + ($seconds || 120);
+	my $end = time() + ($seconds || 300);
 	my $pause = 0.02;		# longer and longer: to ask costs a process
 	while (time() < $end)
 	{

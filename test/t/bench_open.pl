@@ -26,7 +26,7 @@ sub bench
 {
 	my ($workloads, @arguments) = @_;
 	local $ENV{WORKLOADS} = $workloads;
-	my @lines = map { chomp; [map { s/^\s+|\s+$//gr } split /\|/] } qx{cd $top && timeout 300 bench/open @arguments 2>$dir/log};
+	my @lines = map { chomp; [map { s/^\s+|\s+$//gr } split /\|/] } qx{cd $top && timeout 1200 bench/open @arguments 2>$dir/log};
 	is($?, 0, "bench/open @arguments") or diag(`cat $dir/log`);
 	return @lines;
 }

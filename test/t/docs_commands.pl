@@ -180,7 +180,7 @@ foreach my $page (@pages)
 			my $file = write_file($language, $text);
 			my $by = $language eq 'python' ? $python : 'bash -e';
 			my $path = $cli ? "PATH=$cli:\$PATH" : '';
-			($out, $status) = run("$path $environment timeout 120 $by $file");
+			($out, $status) = run("$path $environment timeout 600 $by $file");
 		}
 		my $fails = $rest eq 'fails';
 		ok($fails ? $status != 0 : $status == 0, "$name: $language" . ($fails ? ' fails' : '')) or diag($out);

@@ -28,7 +28,7 @@ sub create
 sub writes { return sql(qq{SELECT settings::jsonb #>> '{ProvisionedThroughput,WriteCapacityUnits}' FROM dynamo.tables WHERE table_name = '$_[0]'}) }
 
 # So many seconds pass, however long the test takes.
-sub pass
+sub go_on
 {
 	my ($seconds) = @_;
 	$now += $seconds;
@@ -40,7 +40,7 @@ sub pass
 sub period
 {
 	my ($items) = @_;
-	pass(60);
+	go_on(60);
 	sql(qq{SELECT dynamo.call('PutItem', '{"TableName": "Used", "Item": {"id": {"S": "small"}}}');
 		SELECT dynamo.call('PutItem', json_build_object('TableName', 'Used', 'Item',
 		json_build_object('id', json_build_object('S', i::text), 't', json_build_object('S', repeat('x', 300000))))) FROM generate_series(1, $items) i});
@@ -67,16 +67,16 @@ is(writes('New'), '100', '... and left as it is');
 
 # Periods begin with the first use; from then on we are in their middle.
 create('Used', 100, 10);
-pass(3600);
+go_on(3600);
 period(0);
-pass(25);
+go_on(25);
 period(0) foreach 2 .. 16;
 ok(wait_for(sub { writes('Used') eq '10' }), 'a table that was idle for fifteen periods has its least');
 
 # 4,100 units are more than half of 100 a second.
 sql(q{SELECT dynamo.set_auto_scaling('Used', 'WriteCapacityUnits', 100, 1000, 50)});
 ok(wait_for(sub { writes('Used') eq '100' }), 'it has another');
-pass(3600);
+go_on(3600);
 period($_) foreach 0, 14, 0;
 sql(q{SELECT dynamo.set_auto_scaling('Used', 'WriteCapacityUnits', 10, 1000, 50)});
 period(0) foreach 1 .. 10;
@@ -88,9 +88,9 @@ ok(wait_for(sub { writes('Used') eq '10' }), 'later it is');
 sql(q{SELECT dynamo.set_auto_scaling('Used', 'WriteCapacityUnits', 100, 1000, 50)});
 ok(wait_for(sub { writes('Used') eq '100' }), 'it is used again');
 period(0);
-pass(-7200);
+go_on(-7200);
 period(0);
-pass(25);
+go_on(25);
 period($_) foreach 14, 14, 0;
 ok(wait_for(sub { writes('Used') > 100 }), 'it grows by the periods of a clock that was set back');
 done_testing();

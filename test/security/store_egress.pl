@@ -17,7 +17,7 @@ my $port = start_store('main');
 my $other = start_store('other');
 # What the environment says of proxies is not for us.
 local @ENV{qw(http_proxy HTTP_PROXY all_proxy ALL_PROXY)} = ("http://127.0.0.1:$other") x 4;
-start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 1s\ndynamo.job_workers = 1\ndynamo.bucket_timeout = 10s\nlog_error_verbosity = verbose\nlog_min_messages = debug1\n");
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 1s\ndynamo.job_workers = 1\ndynamo.bucket_timeout = 5s\nlog_error_verbosity = verbose\nlog_min_messages = debug1\n");
 my $buckets = directory() . '/buckets';
 as_server_user('mkdir', '-p', "$buckets/folder") or die;
 set('dynamo.bucket_directory', $buckets);

@@ -12,7 +12,7 @@ use HttpClient;
 
 # What is freed is overwritten, so that its use shows.
 $ENV{MALLOC_PERTURB_} = 165;
-start_server("dynamo.http_workers = 1\nauthentication_timeout = 1s\n");
+start_server("dynamo.http_workers = 1\nauthentication_timeout = 3s\n");
 sql('CREATE EXTENSION dynamo');
 wait_for(sub { connection() }) or die 'nothing is served';
 my ($worker) = worker_pids();
@@ -27,7 +27,7 @@ for my $n (1 .. 40)
 	receive($socket, 1);
 }
 # Their time is over now, and the worker looks for who is late.
-sleep 2;
+sleep 4;
 is(call('ListTables', '{}')->{status}, 400, 'others are answered');
 sleep 1;
 is(call('ListTables', '{}')->{status}, 400, '... and later, too');

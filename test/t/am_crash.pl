@@ -11,6 +11,7 @@ use POSIX qw(_exit);
 use Test::More;
 use lib dirname(__FILE__);
 use Server;
+use Standby;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $clients = 4;
@@ -115,36 +116,21 @@ foreach my $round (1, 2)
 }
 
 # The standby: a copy of the running server that follows it.
-my $standby = psql('SHOW data_directory') . '/../standby';
-my $port = $env{PGPORT};
-my $there = sprintf q('port=%d dbname=postgres'), $port + 1;
-SKIP:
-{
-	as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream')
-	  or skip 'no base backup', 4;
-	as_server_user('pg_ctl', '-D', $standby, '-w', '-s', '-l', "$standby/log",
-		'-o', "-p " . ($port + 1) . " -c listen_addresses=''", 'start')
-	  or BAIL_OUT('the standby does not start');
-
-	my @pids = start_writers(3);
-	sleep 2;
-	kill 'TERM', @pids;
-	waitpid $_, 0 for @pids;
-	sleep 1 while psql(q{SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle' AND query ~ 'items' AND pid <> pg_backend_pid()}) ne '0';
-	psql('VACUUM items');
-	psql(q{INSERT INTO items SELECT i % 20, 'last-' || i, '{"c": 0, "n": 0}' FROM generate_series(1, 500) i});
-	my $end = psql('SELECT pg_current_wal_lsn()');
-	for (1 .. 180)
-	{
-		last if sql("SELECT pg_last_wal_replay_lsn() >= '$end'", $there) eq 't';
-		sleep 1;
-	}
-	is( sql(q{SELECT md5(string_agg(ctid || t::text, ',' ORDER BY ctid)) FROM items t}, $there),
-		psql(q{SELECT md5(string_agg(ctid || t::text, ',' ORDER BY ctid)) FROM items t}),
-		'the standby has every row in the same place');
-	check_table('standby', $there);
-	as_server_user('pg_ctl', '-D', $standby, '-m', 'fast', '-w', '-s', 'stop');
-}
+start_standby("listen_addresses=''");
+my $there = "'port=" . standby_port() . " dbname=postgres'";
+my @pids = start_writers(3);
+sleep 2;
+kill 'TERM', @pids;
+waitpid $_, 0 for @pids;
+sleep 1 while psql(q{SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle' AND query ~ 'items' AND pid <> pg_backend_pid()}) ne '0';
+psql('VACUUM items');
+psql(q{INSERT INTO items SELECT i % 20, 'last-' || i, '{"c": 0, "n": 0}' FROM generate_series(1, 500) i});
+follows() or BAIL_OUT('the standby is behind');
+is( sql(q{SELECT md5(string_agg(ctid || t::text, ',' ORDER BY ctid)) FROM items t}, $there),
+	psql(q{SELECT md5(string_agg(ctid || t::text, ',' ORDER BY ctid)) FROM items t}),
+	'the standby has every row in the same place');
+check_table('standby', $there);
+ok(standby_control('-m', 'fast', 'stop'), 'it stops');
 
 unlink map { "$top/tmp/am_crash.$_" } 1 .. $clients, 'sql';
 done_testing();

@@ -10,9 +10,9 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
 use HttpClient;
 use Requests;
+use Standby;
 
 my $PATIENCE = 120;
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\nmax_wal_senders = 4\nmax_worker_processes = 16\n");
@@ -85,26 +85,7 @@ sub suits
 	  || $answer =~ /^\{/ && $answer !~ /"__type"/;
 }
 
-# A standby.
-my $standby = directory() . '/standby';
-my $port = run('echo $((PGPORT + 1))');
-my $controller = run('dirname "$(command -v psql)"') . '/pg_ctl';
-as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream') or die 'no base backup';
-as_server_user($controller, '-D', $standby, '-w', '-s', '-l', "$standby/log", '-o', "-p $port", 'start')
-  or die 'the standby does not start';
-at_end(sub { as_server_user($controller, '-D', $standby, '-m', 'fast', '-w', '-s', 'stop') });
-
-# What a script prints there.
-sub there
-{
-	my ($script) = @_;
-	my $path = directory() . '/script.sql';
-	open my $file, '>', $path or die;
-	print $file $script;
-	close $file;
-	return scalar run(qq{PGPORT=$port psql -X -q -A -t -F' ' -f $path});
-}
-
+start_standby();
 wait_for(sub { there($state) eq sql($state) }, $PATIENCE) or die 'the standby is behind';
 foreach my $role (qw(alice postgres))
 {
@@ -128,9 +109,9 @@ my @functions = (q{create_access_key('alice')}, qq{update_access_key('$alice->{k
 	q{create_table('Other', 'id')}, q{drop_table('Vault')}, q{put_item('Vault', '{"id": "a"}')}, q{create_backup('Vault', 'another')},
 	q{enable_ttl('Vault', 't')}, q{enable_recovery('Mine')}, q{mark_recovery()}, q{grant_bucket('files', 'postgres')}, q{put_role_policy('alice', 'p', '{"Statement": []}')},
 	q{export_table('Vault', 'files')}, q{import_table('Other', 'files', 'id')});
-is(there(join "\n", '\set VERBOSITY sqlstate', map { "SELECT dynamo.$_;" } @functions) =~ s/^psql:\S+: //gmr,
+is(there(join "\n", '\set VERBOSITY sqlstate', map { "SELECT dynamo.$_;" } @functions),
 	join("\n", ('ERROR:  25006') x @functions), 'functions are refused as other writes are');
-unlike(run("cat $standby/log"), qr/ERROR:  XX|TRAP:|was terminated by signal/, 'and no error is internal');
+unlike(standby_log(), qr/ERROR:  XX|TRAP:|was terminated by signal/, 'and no error is internal');
 sql(q{SELECT dynamo.put_item('Vault', '{"id": "later"}')});
 ok(wait_for(sub { there(q{SELECT count(*) FROM dynamo.get_item('Vault', '{"id": "later"}')}) eq '1' }, $PATIENCE), 'the standby goes on');
 

@@ -10,31 +10,14 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
 use HttpClient;
+use Standby;
 
 my $PATIENCE = 120;
 my $dir = abs_path(dirname(__FILE__));
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\ndynamo.http_metrics = loopback\nmax_wal_senders = 4\n"
 	  . "max_worker_processes = 16\nautovacuum = off\n");
-my $standby = directory() . '/standby';
-my $port = run('echo $((PGPORT + 1))');
-my $controller = run('dirname "$(command -v psql)"') . '/pg_ctl';
 chomp(my $standby_http = `$dir/../free-port`);
-
-sub there
-{
-	my ($sql) = @_;
-	return scalar run(qq{PGPORT=$port psql -X -A -t -F' ' -v VERBOSITY=terse -c "$sql"});
-}
-
-sub catches_up
-{
-	my $end = sql('SELECT pg_current_wal_insert_lsn()');
-	return wait_for(sub { there(qq{SELECT pg_last_wal_replay_lsn() >= '$end'}) eq 't' }, $PATIENCE);
-}
-
-sub standby_log { return scalar run("cat $standby/log") }
 
 sql(q{CREATE EXTENSION dynamo; CREATE ROLE alice LOGIN; GRANT USAGE, CREATE ON SCHEMA dynamo_data TO alice;
 	SET ROLE alice;
@@ -52,11 +35,7 @@ my $alice = new_key('alice');
 my $bob = new_key('bob');
 my $arn = sql(q{SELECT table_arn FROM (SELECT dynamo.call('DescribeTable', '{"TableName": "Shop"}') #>> '{Table,TableArn}') t (table_arn)});
 
-as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream') or die 'no base backup';
-as_server_user($controller, '-D', $standby, '-w', '-s', '-l', "$standby/log",
-	'-o', "-p $port -c dynamo.http_port=$standby_http -c max_standby_streaming_delay=100ms", 'start') or die 'the standby does not start';
-at_end(sub { as_server_user($controller, '-D', $standby, '-m', 'fast', '-w', '-s', 'stop') });
-
+start_standby("dynamo.http_port=$standby_http", 'max_standby_streaming_delay=100ms');
 use_port($standby_http);
 ok(wait_for(sub { my $socket = connection(); $socket && close $socket }, $PATIENCE), 'a standby listens');
 like(standby_log(), qr/dynamo serves eventually consistent reads of database "postgres" by HTTP on 127\.0\.0\.1, port $standby_http/, 'and its log says what it serves');
@@ -129,18 +108,18 @@ is(there("SELECT string_agg(DISTINCT backend_type, ',' ORDER BY backend_type) FR
 is(join(' ', map { ask("GET $_ HTTP/1.1\r\nHost: x\r\n\r\n")->{status} } '/', '/primary', '/primary?x', '/primaryx'), '200 503 503 404', 'it is healthy, and no primary');
 
 # SQL says the same in its words.
-like(there(q{SELECT dynamo.call('Scan', '{\"TableName\": \"Shop\", \"ConsistentRead\": true}')}), qr/ERROR:  cannot execute a consistent read during recovery/, 'dynamo.call');
-like(there(q{SELECT dynamo.try_call('Scan', '{\"TableName\": \"Shop\", \"ConsistentRead\": true}')}), qr/ValidationException.*This server is a standby/, 'dynamo.try_call');
-is(there(q{SELECT count(*) FROM dynamo.transact_get('[{\"Get\": {\"TableName\": \"Shop\", \"Key\": {\"id\": \"old\"}}}]')}), '1', 'a function of SQL reads what the standby has');
+like(there(q{SELECT dynamo.call('Scan', '{"TableName": "Shop", "ConsistentRead": true}')}), qr/ERROR:  cannot execute a consistent read during recovery/, 'dynamo.call');
+like(there(q{SELECT dynamo.try_call('Scan', '{"TableName": "Shop", "ConsistentRead": true}')}), qr/ValidationException.*This server is a standby/, 'dynamo.try_call');
+is(there(q{SELECT count(*) FROM dynamo.transact_get('[{"Get": {"TableName": "Shop", "Key": {"id": "old"}}}]')}), '1', 'a function of SQL reads what the standby has');
 
 # What is written on the primary comes, also a new table and a new key.
 sql(q{SET ROLE alice; SELECT dynamo.put_item('Shop', '{"id": "later"}'), dynamo.create_table('Young', 'id'), dynamo.put_item('Young', '{"id": "a"}')});
 my $new = new_key('alice');
-catches_up() or die 'the standby is behind';
+follows() or die 'the standby is behind';
 is(call_as($new, 'Scan', '{"TableName":"Young"}')->{status}, 200, 'a new table, by a new key');
 like(call_as($alice, 'Scan', '{"TableName":"Shop","Select":"COUNT"}')->{body}, qr/"Count":2/, 'a new item');
 sql("SELECT dynamo.drop_access_key('$new->{key}'); REVOKE SELECT ON dynamo_data.\"Young\" FROM alice; ALTER TABLE dynamo_data.\"Young\" OWNER TO postgres");
-catches_up() or die 'the standby is behind';
+follows() or die 'the standby is behind';
 is((call_as($new, 'ListTables', '{}')->{body} // '') =~ /#(\w+)/ ? $1 : '', 'UnrecognizedClientException', 'and goes, a key');
 is((call_as($alice, 'Scan', '{"TableName":"Young"}')->{body} // '') =~ /#(\w+)/ ? $1 : '', 'AccessDeniedException', 'and a right');
 
@@ -148,13 +127,13 @@ is((call_as($alice, 'Scan', '{"TableName":"Young"}')->{body} // '') =~ /#(\w+)/ 
 foreach my $slow ([ GetItem => '{"TableName":"Slow","Key":{"id":{"S":"a"}}}' ], [ ExecuteStatement => '{"Statement":"SELECT * FROM \"Slow\""}' ])
 {
 	sql('UPDATE pace SET slow = true');
-	catches_up() or die 'the standby is behind';
+	follows() or die 'the standby is behind';
 	my $socket = send_as($bob, @$slow);
 	wait_for(sub { there("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") eq '1' }, $PATIENCE) or die "$slow->[0] does not wait";
 	sql('BEGIN; UPDATE pace SET slow = false; LOCK TABLE dynamo_data."Slow" IN ACCESS EXCLUSIVE MODE; COMMIT');
 	my $answer = receive($socket);
 	is(($answer->{status} // '') . ' ' . (($answer->{body} // '') =~ /#(\w+)/ ? $1 : ''), '503 ServiceUnavailable', "$slow->[0] in the way of replay");
-	catches_up() or die 'the standby is behind';
+	follows() or die 'the standby is behind';
 	like((call_as($bob, @$slow)->{body} // ''), qr/"S":"a"/, 'and again');
 }
 
@@ -167,7 +146,7 @@ SKIP:
 	skip 'boto3 is not installed', 2 unless $boto;
 	is(run(qq{$environment reads}), "a\nValidationException 0\nValidationException 0", 'boto3 reads, and does not repeat a write');
 	sql('UPDATE pace SET slow = true');
-	catches_up() or die 'the standby is behind';
+	follows() or die 'the standby is behind';
 	open(my $client, '-|', "$environment repeats 2>&1") or die;
 	wait_for(sub { there("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") eq '1' }, $PATIENCE) or die 'boto3 does not wait';
 	sql('BEGIN; UPDATE pace SET slow = false; LOCK TABLE dynamo_data."Slow" IN ACCESS EXCLUSIVE MODE; COMMIT');
@@ -178,9 +157,9 @@ SKIP:
 # Promotion, under a connection that stays.
 my $kept = connection();
 is(call_as($alice, 'Scan', '{"TableName":"Shop","Select":"COUNT"}', $kept)->{status}, 200, 'a connection');
-catches_up() or die 'the standby is behind';
+follows() or die 'the standby is behind';
 server('crash');
-as_server_user($controller, '-D', $standby, '-w', '-s', 'promote') or die 'no promotion';
+standby_control('promote') or die 'no promotion';
 is(call_as($alice, 'PutItem', '{"TableName":"Shop","Item":{"id":{"S":"after"},"until":{"N":"100"}}}', $kept)->{status}, 200, 'after the promotion it writes');
 like(call_as($alice, 'GetItem', '{"TableName":"Shop","Key":{"id":{"S":"after"}},"ConsistentRead":true}', $kept)->{body}, qr/"after"/, 'and reads consistently');
 is(call_as($alice, 'TransactWriteItems', '{"TransactItems":[{"Put":{"TableName":"Shop","Item":{"id":{"S":"b"}}}}]}')->{status}, 200, 'transactions');

@@ -13,6 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
 use HttpClient;
+use Standby;
 
 my $PATIENCE = 120;
 
@@ -115,15 +116,6 @@ sub caught
 
 # A transaction that stays open until the handle is closed.
 sub hold { return in_transaction("BEGIN; $_[0]") }
-
-# A command of the user that the server runs as.
-sub as_server_user
-{
-	my ($command) = @_;
-	my ($uid, $gid) = (stat $data)[4, 5];
-	$command = "setpriv --reuid=$uid --regid=$gid --clear-groups $command" if $> == 0;
-	return run("cd / && $command && echo done") =~ /done$/;
-}
 
 sql('CREATE EXTENSION dynamo; CREATE DATABASE two');
 sql('CREATE EXTENSION dynamo', 'two');
@@ -400,31 +392,19 @@ sql("SELECT pg_cancel_backend($pid); DROP TRIGGER slow ON dynamo_data.shop", 'tw
 becomes('shop', 'new', 'which goes on when it can', 'two');
 
 # A standby keeps still until it is promoted.
-SKIP:
-{
-	my $standby = "$data/../standby";
-	as_server_user("pg_basebackup -D $standby -R -c fast -X stream")
-	  or skip 'no base backup', 4;
-	sub there
-	{
-		my ($sql) = @_;
-		return run(qq{PGPORT=\$((PGPORT + 1)) psql -XAtqc "$sql"});
-	}
-	my $port = run('echo $((PGPORT + 1))');
-	set('dynamo.ttl_interval', '0');
-	as_server_user("pg_ctl -D $standby -w -s -l $standby/log -o '-p $port -c dynamo.ttl_interval=1s' start")
-	  or die 'the standby does not start';
-	put('shop', 'old');
-	wait_for(sub { there(q{SELECT count(*) FROM dynamo.scan('shop')}) eq '3' }, $PATIENCE);
-	sleep 2;
-	is(there(q{SELECT count(*) FROM dynamo.scan('shop')}), '3', 'a standby has its items');
-	is(there(q{SELECT backend_type FROM pg_stat_activity WHERE backend_type LIKE 'dynamo%'}), 'dynamo launcher',
-		'and does nothing');
-	as_server_user("pg_ctl -D $standby -w -s promote");
-	ok(wait_for(sub { there(q{SELECT count(*) FROM dynamo.scan('shop')}) eq '2' }, $PATIENCE),
-		'until it is promoted');
-	ok(as_server_user("pg_ctl -D $standby -m fast -w -s stop"), 'it stops');
-}
+copy_server();
+set('dynamo.ttl_interval', '0');
+run_standby('dynamo.ttl_interval=1s');
+put('shop', 'old');
+wait_for(sub { there(q{SELECT count(*) FROM dynamo.scan('shop')}) eq '3' }, $PATIENCE);
+sleep 2;
+is(there(q{SELECT count(*) FROM dynamo.scan('shop')}), '3', 'a standby has its items');
+is(there(q{SELECT backend_type FROM pg_stat_activity WHERE backend_type LIKE 'dynamo%'}), 'dynamo launcher',
+	'and does nothing');
+standby_control('promote');
+ok(wait_for(sub { there(q{SELECT count(*) FROM dynamo.scan('shop')}) eq '2' }, $PATIENCE),
+	'until it is promoted');
+ok(standby_control('-m', 'fast', 'stop'), 'it stops');
 
 # The one process left is the visit's: it works on jobs that have none.
 set('dynamo.ttl_interval', '0');

@@ -9,20 +9,11 @@ use warnings;
 use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
 use Server;
+use Standby;
 
 my $PATIENCE = 120;
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_wal_senders = 4\nautovacuum = off\n");
-my $standby = directory() . '/standby';
-my $port = run('echo $((PGPORT + 1))');
-my $controller = run('dirname "$(command -v psql)"') . '/pg_ctl';
-
-sub there
-{
-	my ($sql) = @_;
-	return scalar run(qq{PGPORT=$port psql -X -A -t -F' ' -v VERBOSITY=terse -c "$sql"});
-}
 
 # What a table has: so many items of each n.
 sub counts
@@ -52,10 +43,7 @@ sql(q{CREATE EXTENSION dynamo;
 	SELECT dynamo.create_table('Shop', 'id'), dynamo.enable_recovery('Shop')});
 my @time = (marked('SELECT fill(0)'));
 my $arn = sql(q{SELECT dynamo.create_backup('Shop', 'one')});
-as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream') or die 'no base backup';
-as_server_user($controller, '-D', $standby, '-w', '-s', '-l', "$standby/log", '-o', "-p $port", 'start')
-  or die 'the standby does not start';
-at_end(sub { as_server_user($controller, '-D', $standby, '-m', 'fast', '-w', '-s', 'stop') });
+start_standby();
 
 # One that is open to the end, and one that commits after a time was marked.
 my $lost = open_transaction(q{dynamo.put_item('Shop', '{"id": "lost", "n": 8}')});
@@ -65,15 +53,14 @@ print $late "COMMIT;\n";
 close $late;
 push @time, marked(q{SELECT fill(2); SELECT dynamo.delete_item('Shop', '{"id": "7"}')});
 
-my $end = sql('SELECT pg_current_wal_insert_lsn()');
-wait_for(sub { there(qq{SELECT pg_last_wal_replay_lsn() >= '$end'}) eq 't' }, $PATIENCE) or die 'the standby is behind';
+follows() or die 'the standby is behind';
 is(counts("'Shop', as_of => '$time[1]'"), '1: 40', 'a standby shows the past');
 is(there('SELECT backup_name, item_count FROM dynamo.backups'), 'one 40', 'and backups');
 like(there(qq{SELECT dynamo.restore_table('Back', backup_arn => '$arn')}), qr/^ERROR: .*(?:read-only transaction|during recovery)/, 'it restores nothing');
 
 server('crash');
 close $lost;
-as_server_user($controller, '-D', $standby, '-w', '-s', 'promote') or die 'no promotion';
+standby_control('promote') or die 'no promotion';
 is(counts(q{'Shop'}), '2: 39, 9: 1', 'after its promotion the table has what was committed');
 is(counts(q{'Shop', as_of => clock_timestamp()}), '2: 39, 9: 1', 'and the present can be asked for at once');
 there(qq{SELECT dynamo.restore_table('Back', backup_arn => '$arn')});

@@ -11,6 +11,7 @@ use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
 use Server;
+use Standby;
 
 my $USER_LOCKS = q{SELECT count(*) FROM pg_locks WHERE locktype = 'userlock'};
 my $STREAMS = 40;
@@ -102,25 +103,18 @@ prepared("Tab$_", 'after a crash') foreach 1, 2, $STREAMS;
 
 # The standby knows the prepared ones when it becomes the primary, and that the
 # one that the primary commits meanwhile has ended.
-my $standby = directory() . '/standby';
-my $port = run('echo $((PGPORT + 1))');
-my $controller = run('dirname "$(command -v psql)"') . '/pg_ctl';
-as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream') or BAIL_OUT('no base backup');
-as_server_user($controller, '-D', $standby, '-w', '-s', '-l', "$standby/log", '-o', "-p $port", 'start')
-  or BAIL_OUT('the standby does not start');
-sub there { return scalar run(qq{PGPORT=$port psql -X -A -t -c "$_[0]"}) }
+start_standby();
 like(there(q{SELECT dynamo.stream('Tab1')}), qr/recovery is in progress/, 'a standby cannot be read');
 sql(q{COMMIT PREPARED 'p2'});
 is(met('Tab2'), 'p2 l2', 'a prepared transaction is committed: its records are met');
 is(met("Tab$STREAMS"), 'p2 l2', '... on all its streams');
-my $lsn = sql('SELECT pg_current_wal_flush_lsn()');
-ok(wait_for(sub { there("SELECT pg_last_wal_replay_lsn() >= '$lsn'") eq 't' }, 120), 'the standby follows');
-as_server_user($controller, '-D', $standby, '-w', '-s', 'promote') or BAIL_OUT('no promotion');
+ok(follows(), 'the standby follows');
+standby_control('promote') or BAIL_OUT('no promotion');
 is(there(q{SELECT next('Tab1')}), 'none', 'after a promotion: a reader does not pass a prepared transaction');
 is(there(q{SELECT next('Tab3')}), 'p2 l2', '... but one that has ended');
 there(q{ROLLBACK PREPARED 'p1'});
 is(there(q{SELECT next('Tab1')}), 'l1', 'it is rolled back: readers go on');
-as_server_user($controller, '-D', $standby, '-w', '-s', '-m', 'fast', 'stop');
+standby_control('-m', 'fast', 'stop');
 
 # Many come and go, nobody reads: there is always room for the next.
 sql(join '', map { 'BEGIN; ' . put('Tab4', "x$_") . "; PREPARE TRANSACTION 'x'; COMMIT PREPARED 'x';\n" } 1 .. 300);

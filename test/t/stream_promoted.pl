@@ -6,26 +6,20 @@ use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
 use Server;
+use Standby;
 
 start_server("max_wal_senders = 2\nwal_level = replica");
-my $dir = dirname(__FILE__);
-my $standby = directory() . '/standby';
-chomp(my $port = `$dir/../free-port`);
 sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id'), dynamo.enable_stream('Shop'); SELECT dynamo.put_item('Shop', '{"id": "first"}')});
 sub numbers { my ($key) = @_; return split ' ', sql(qq{SELECT sequence_number FROM dynamo.stream('Shop') WHERE keys ->> 'id' ~ '^$key' ORDER BY 1}) }
 
-ok(as_server_user('pg_basebackup', '-D', $standby, '-c', 'fast', '-X', 'stream'), 'a copy');
+copy_server();
 sql(q{SELECT count(dynamo.put_item('Shop', format('{"id": "lost%s"}', i)::dynamo.item)) FROM generate_series(1, 100) i});
 my @lost = numbers('lost');
 is(scalar(@lost), 100, 'a consumer has read what it lacks');
 server('crash') or die;
 
-as_server_user('touch', "$standby/standby.signal");
-ok(as_server_user('pg_ctl', '-D', $standby, '-w', '-s', '-l', "$standby/log", '-o', "-p $port", 'start'), 'it is started');
-END { as_server_user('pg_ctl', '-D', $standby, '-m', 'fast', '-w', '-s', 'stop') if defined $standby && -e "$standby/postmaster.pid" }
-my %env = environment();
-sub there { my ($sql) = @_; local %ENV = (%ENV, %env, PGPORT => $port); return join '', `psql -X -q -A -t -c "$sql" 2>&1` }
+run_standby();
 like(there('SELECT pg_promote()'), qr/t/, 'and promoted');
-there(q{SELECT count(dynamo.put_item('Shop', format('{\"id\": \"new%s\"}', i)::dynamo.item)) FROM generate_series(1, 10) i});
-is(there(qq{SELECT count(*), count(*) FILTER (WHERE sequence_number > '$lost[-1]') FROM dynamo.stream('Shop') WHERE keys ->> 'id' ~ '^new'}), "10|10\n", 'new records come after all that were lost');
+there(q{SELECT count(dynamo.put_item('Shop', format('{"id": "new%s"}', i)::dynamo.item)) FROM generate_series(1, 10) i});
+is(there(qq{SELECT count(*), count(*) FILTER (WHERE sequence_number > '$lost[-1]') FROM dynamo.stream('Shop') WHERE keys ->> 'id' ~ '^new'}), '10 10', 'new records come after all that were lost');
 done_testing();

@@ -8,6 +8,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use Clients;
 use Server;
+use Standby;
 
 my $writers = 2;
 my $searchers = 2;
@@ -101,23 +102,9 @@ same_as_sql(\&sql, 'after the crash');
 is(sql(q{SELECT count(*) FROM dynamo.check_table('Crash')}), '0', 'the table is sound');
 
 # A standby answers the same.
-my $port = run('echo $((PGPORT + 1))');
-my $controller = run('dirname "$(command -v psql)"') . '/pg_ctl';
-my $standby = "$place/standby";
-as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream') or die 'no base backup';
-as_server_user($controller, '-D', $standby, '-w', '-s', '-l', "$standby/log", '-o', "-p $port", 'start') or die 'the standby does not start';
-AtEnd::at_end(sub { as_server_user($controller, '-D', $standby, '-m', 'fast', '-w', '-s', 'stop') });
-sub there
-{
-	my ($sql) = @_;
-	open my $file, '>', "$place/there.sql" or die;
-	print $file $sql;
-	close $file;
-	return scalar run("PGPORT=$port psql -XAqt -F' ' -f $place/there.sql");
-}
+start_standby();
 sql(q{SELECT dynamo.put_item('Crash', '{"tenant": "w1", "id": 2000000, "v": [3, 20, 0.5]}')});
-my $end = sql('SELECT pg_current_wal_insert_lsn()');
-ok(wait_for(sub { there(qq{SELECT pg_last_wal_replay_lsn() >= '$end'}) eq 't' }, 120), 'a standby has all of it');
+ok(follows(), 'a standby has all of it');
 same_as_sql(\&there, 'on a standby');
 like(there(sprintf $searched, 1), qr/^2000000 0,/, 'a new item among them');
 done_testing();

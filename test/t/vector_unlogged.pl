@@ -5,6 +5,7 @@ use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
 use Server;
+use Standby;
 
 start_server("max_wal_senders = 2\nwal_level = replica");
 sql(q{CREATE EXTENSION dynamo;
@@ -21,17 +22,10 @@ is(sql($search), 0, 'after a crash there is none');
 is(sql("$put; $search"), 1, 'and the next is found');
 
 # A standby that is promoted has what the log says of it.
-my $standby = directory() . '/standby';
-chomp(my $port = `@{[dirname(__FILE__)]}/../free-port`);
-ok(as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream')
-	  && as_server_user('pg_ctl', '-D', $standby, '-w', '-s', '-l', "$standby/log", '-o', "-p $port", 'start'), 'a standby');
-END { as_server_user('pg_ctl', '-D', $standby, '-m', 'fast', '-w', '-s', 'stop') if defined $standby && -e "$standby/postmaster.pid" }
+start_standby();
 sql(q{ALTER TABLE dynamo_data."Gone" SET LOGGED; ALTER TABLE dynamo_data."Gone" SET UNLOGGED});
-my %env = environment();
-sub there { my ($sql) = @_; local %ENV = (%ENV, %env, PGPORT => $port); open my $out, '-|', 'psql', '-XqAt', '-c', $sql or die; return join '', <$out> }
-my $end = sql('SELECT pg_current_wal_flush_lsn()');
-ok(wait_for(sub { there("SELECT pg_last_wal_replay_lsn() >= '$end'") eq "t\n" }), 'has all');
+ok(follows(), 'it has all');
 like(there('SELECT pg_promote()'), qr/t/, 'is promoted');
-is(there($search), "0\n", 'there is none');
-is(there("$put; $search"), "1\n", 'and the next is found');
+is(there($search), '0', 'there is none');
+is(there("$put; $search"), '1', 'and the next is found');
 done_testing();

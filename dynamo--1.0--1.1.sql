@@ -314,3 +314,177 @@ COMMENT ON ACCESS METHOD dynamo_vector IS
 -- more than one that reads the index.
 ALTER FUNCTION dynamo_internal.vector_entry(
 	dynamo.item, text, integer, text[], "char"[], boolean) COST 100;
+
+--
+-- Comments of 1.0 that are not true any more, or not the whole of it
+--
+
+COMMENT ON FUNCTION dynamo.distribute_table(text, integer) IS
+'distributes a table, with its items and indexes, by partition key over the '
+'nodes of a Citus cluster, in 1 to 64000 shards (null: as many as '
+'citus.shard_count says); it can then be used on every node. Runs on the '
+'coordinator. A table that is distributed already is made known to nodes that '
+'were added since. For the owner of the table, with SELECT and UPDATE on '
+'dynamo_internal.nodes and EXECUTE on dynamo_internal.take_definition() on '
+'all nodes; the first time in a database for a superuser. Raises '
+'object_not_in_prerequisite_state without Citus, elsewhere than on the '
+'coordinator, or if the table has a stream, an event source mapping, '
+'point-in-time recovery, replicas in other regions, an index being built, or '
+'row-level security; ResourceNotFoundException if there is no such table. '
+'Example: SELECT dynamo.distribute_table(''Garden'', shard_count => 32)';
+
+COMMENT ON FUNCTION dynamo.undistribute_table(text) IS
+'brings a distributed table, with its items and indexes, to the coordinator, '
+'where it runs, as an ordinary table. For the owner of the table, with the '
+'rights that distribute_table needs. Raises object_not_in_prerequisite_state '
+'without Citus, elsewhere than on the coordinator, or if the table is not '
+'distributed, or has a stream, point-in-time recovery or an index being '
+'built; ResourceNotFoundException if there is no such table. Example: SELECT '
+'dynamo.undistribute_table(''Garden'')';
+
+COMMENT ON FUNCTION dynamo.get_item(
+	text, dynamo.item, text, dynamo.json_input, timestamp with time zone) IS
+'API operation GetItem: the item with this key, or no row. key has exactly '
+'the key attributes, typed or plain JSON; a null key finds nothing. '
+'projection_expression picks attributes; expression_attribute_names is {"#n": '
+'"name"}. Reads the statement''s snapshot, or with as_of what was committed '
+'then: to the second, in a table with point-in-time recovery that is not '
+'distributed, where no row-level security applies. Needs SELECT on the table. '
+'Raises ValidationException, ResourceNotFoundException, '
+'AccessDeniedException; with as_of PointInTimeRecoveryUnavailableException, '
+'InvalidRestoreTimeException. Example: SELECT item FROM '
+'dynamo.get_item(''Garden'', ''north'', ''fern'')';
+
+COMMENT ON FUNCTION dynamo.search_vectors(
+	text, text, "any", integer, text, dynamo.item_input, text,
+	dynamo.json_input, timestamp with time zone) IS
+'API operation SearchVectors: the top_k items (1 to 100) of a vector index '
+'that are nearest to search_vector, best first, with their scores: 1 minus '
+'the cosine, the distance, or the product, as the index says. The search is '
+'exact unless dynamo.vector_search is auto. search_vector has as many '
+'elements as the index has dimensions (at most 4096): an array of numbers, or '
+'a list of them like [1, 0.5], as text, json, jsonb and pgvector''s vector '
+'have it; elements are rounded to 32 bits. search_condition_expression '
+'compares the HASH attribute of the index, which it must, and filters, all by '
+'= and AND. Items are what the index projects, without the vector; '
+'projection_expression picks attributes, and may name the vector. '
+'expression_attribute_values is {":v": value}, expression_attribute_names '
+'{"#n": "name"}; as_of is as in dynamo.get_item, and searches the items of '
+'then. Needs SELECT on the table. Raises ValidationException, '
+'ResourceNotFoundException, AccessDeniedException, and what dynamo.get_item '
+'raises with as_of. Example: SELECT item->>''plant'' AS plant, score FROM '
+'dynamo.search_vectors(''Garden'', ''Alike'', ARRAY[1, 0.5], top_k => 2)';
+
+COMMENT ON FUNCTION dynamo.enable_recovery(text, integer) IS
+'switches point-in-time recovery of a table on, as UpdateContinuousBackups '
+'does, or changes for how many days, 1 to 35, it reaches back: the table can '
+'be restored to any second since now, a distributed one to moments some '
+'seconds apart. For the owner of the table. Raises ResourceNotFoundException. '
+'Example: SELECT dynamo.enable_recovery(''Garden'', days => 7)';
+
+COMMENT ON FUNCTION dynamo.recovery_window(text) IS
+'the times that a table can be restored to, and read as of unless it is '
+'distributed, as DescribeContinuousBackups tells them, and for how many days '
+'they are kept; all null if point-in-time recovery is off. For those who may '
+'use the table. Raises ResourceNotFoundException. Example: SELECT * FROM '
+'dynamo.recovery_window(''Garden'')';
+
+COMMENT ON FUNCTION dynamo.mark_recovery() IS
+'makes what is committed now a point that tables with point-in-time recovery '
+'can be restored to, and returns its time. If dynamo is preloaded, the server '
+'does it each second while there are changes, for distributed tables each '
+'five seconds. For these it has to be called on the coordinator. Call it in a '
+'transaction of its own. Only the owner may execute it. Example: SELECT '
+'dynamo.mark_recovery()';
+
+COMMENT ON FUNCTION dynamo.create_backup(text, text) IS
+'CreateBackup: copies the items of a table, as of one moment, in this '
+'transaction, with its definition, and returns the ARN of the backup. No '
+'writer has to wait, but for those of a distributed table that write on '
+'several nodes, for a moment. A backup outlives its table; see '
+'dynamo.backups. A backup name has 3 to 255 characters of a-z, A-Z, 0-9, _ . '
+'- and need not be unique. For the owner of the table, who then owns the '
+'backup. (By HTTP, a background worker makes it.) Raises '
+'TableNotFoundException. Example: SELECT dynamo.create_backup(''Garden'', '
+'''before-winter'')';
+
+COMMENT ON FUNCTION dynamo.restore_table(
+	text, text, timestamp with time zone, text) IS
+'RestoreTableToPointInTime or RestoreTableFromBackup: makes a table, in this '
+'transaction, and returns its relation. (In a trigger of a request by HTTP, a '
+'background worker makes it, and null is returned.) Either source_table_name '
+'is given, a table with point-in-time recovery or one that was deleted with '
+'it: then the new table has its items as of as_of, to the second (of a '
+'distributed table as of the last moment of its cluster before), by default '
+'as they are. Or backup_arn is given: then it has those of the backup. Keys, '
+'indexes, throughput and encryption are those of the source; stream, time to '
+'live, tags and policies are not kept. Needs CREATE on schema dynamo_data, '
+'and SELECT on the source or on the relation of the backup. Raises '
+'TableAlreadyExistsException, TableNotFoundException, '
+'BackupNotFoundException, PointInTimeRecoveryUnavailableException, '
+'InvalidRestoreTimeException. Example: SELECT '
+'dynamo.restore_table(''GardenAgain'', backup_arn => :''backup'')';
+
+COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
+	timestamptz, timestamptz, text, text, text, text, dynamo.item_input,
+	dynamo.json_input) IS
+'has the items of a table written to files of a bucket by a background '
+'process, in the layout of the service''s exports, and returns the export''s '
+'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or ION; '
+'files are compressed by gzip. as_of is of what time the items are (null: '
+'now); from_time and to_time (null: the end of the window, about a second '
+'ago) instead have what changed between them written, as export_view_type '
+'says: NEW_IMAGE or NEW_AND_OLD_IMAGES. Times need point-in-time recovery on '
+'the table, which must not be distributed, and lie in its window; the present '
+'needs none. key_condition_expression confines the export to one partition '
+'key, perhaps to a range of sort keys, filter_expression to the items that '
+'meet it (of a change, the item as it is now, or was before it was deleted), '
+'projection_expression to some attributes; they are as in dynamo.query, as '
+'are expression_attribute_values and expression_attribute_names, and null '
+'where nothing is left out. The role needs SELECT on the table, without '
+'row-level security that hides items: a role with grant_leading_keys may '
+'export the present of a key that it was granted; and "write" on the bucket '
+'(grant_bucket). Raises ResourceNotFoundException, AccessDeniedException, '
+'ValidationException, InvalidExportTimeException, '
+'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime. '
+'Example: SELECT dynamo.export_table(''Garden'', ''garden-files'', prefix => '
+'''spring'')';
+
+COMMENT ON FUNCTION dynamo.import_table(
+	text, text, text, text, text, text, text, text, text, text, text[]) IS
+'makes a table with these keys (see dynamo.create_table) and has a background '
+'process fill it with the items of the files in a bucket (see '
+'dynamo.grant_bucket) whose names begin with a prefix. Formats: '
+'DYNAMODB_JSON, ION, CSV, the latter with a delimiter (one of , ; : | tab '
+'space) and the names of its columns, which otherwise stand in the first line '
+'of each file; compressions: NONE, GZIP, ZSTD. The files of a full export of '
+'AWS are in such a form. Until the job has ended the table is CREATING and of '
+'no use. Of items with the same key one stays. An item that is wrong is '
+'counted; the job fails in the end, with the others in place. Anything else '
+'that goes wrong takes the table away again. The job runs as the current '
+'user, who needs CREATE on schema dynamo_data and the right to read the '
+'bucket (dynamo.grant_bucket). Returns the ARN of the import: see '
+'DescribeImport, dynamo.jobs, dynamo.cancel_job. Raises ValidationException, '
+'ResourceInUseException, LimitExceededException (more than 50 at a time), '
+'AccessDeniedException. API: ImportTable. Example: SELECT '
+'dynamo.import_table(''GardenCopy'', ''garden-files'', ''bed'', ''plant'', '
+'prefix => ''spring/'', input_compression => ''GZIP'')';
+
+COMMENT ON COLUMN dynamo.bucket_grants.bucket IS
+'name of the bucket: of a folder in the directory of the setting '
+'dynamo.bucket_directory, or of one at a store';
+
+COMMENT ON FUNCTION dynamo.grant_bucket(text, pg_catalog.regrole, text[]) IS
+'lets a role use a bucket, a folder in the directory of the setting '
+'dynamo.bucket_directory, or one at a store that a superuser has made '
+'(create_bucket): "read" to import from it, "write" to export to it. It adds '
+'to what the role has. The folder need not be there yet. The name has 3 to '
+'255 letters, digits and . _ - and begins and ends with a letter or digit. It '
+'is for superusers; members of pg_read_server_files and pg_write_server_files '
+'need no grant for a folder. Example: SELECT '
+'dynamo.grant_bucket(''garden-files'', ''gardener'', ''{read,write}'')';
+
+COMMENT ON COLUMN dynamo.stat_cluster_tables.requests IS
+'requests, each where it was executed: by HTTP about one partition key, and '
+'the parts of a batch or of a transaction, at the node that has it; all '
+'others at the node that was asked';

@@ -251,7 +251,7 @@ SELECT dynamo.update_access_key('GARDENERSKEY', expires_at => now() + '7 days');
 -- drop_access_key: Drops a key; requests signed with it are refused from now on.
 SELECT dynamo.drop_access_key('GARDENERSKEY');
 -- .
--- put_role_policy: Gives a role a policy as AWS writes it, beside what GRANT gives.
+-- put_role_policy: Gives a role a policy as AWS writes it, which narrows what GRANT gives.
 SELECT dynamo.put_role_policy('gardener', 'read-garden', '{"Version": "2012-10-17", "Statement": [
 	{"Effect": "Allow", "Action": ["dynamodb:GetItem", "dynamodb:Query"],
 	 "Resource": "arn:aws:dynamodb:*:*:table/Garden"}]}');

@@ -93,7 +93,7 @@ SELECT dynamo.call('ExecuteTransaction', '{"TransactStatements": [
 -- DescribeTable: Tells what a table is, and how far an index is.
 SELECT dynamo.call('DescribeTable', '{"TableName": "Library"}') #> '{Table,KeySchema}' AS keys;
 -- .
--- ListTables: Lists the tables that the role may use, by pages.
+-- ListTables: Lists all tables, also those that the role may not use, by pages.
 SELECT dynamo.call('ListTables', '{"ExclusiveStartTableName": "Librarx", "Limit": 1}') -> 'TableNames' AS names;
 -- .
 -- UpdateTable: Changes indexes, the stream, throughput, protection from deletion.
@@ -226,7 +226,7 @@ SELECT dynamo.call('ListTagsOfResource', json_build_object('ResourceArn', :'arn'
 -- UntagResource: Takes tags of a table away.
 SELECT dynamo.call('UntagResource', json_build_object('ResourceArn', :'arn', 'TagKeys', '["team"]'::json));
 -- .
--- PutResourcePolicy: Says what roles may do with a table, beside what GRANT gives.
+-- PutResourcePolicy: Narrows what GRANT lets roles do with a table.
 SELECT dynamo.call('PutResourcePolicy', json_build_object('ResourceArn', :'arn', 'Policy',
 	'{"Version": "2012-10-17", "Statement": [{"Effect": "Deny", "Principal": "*", "Action": "dynamodb:DeleteTable", "Resource": "' || :'arn' || '"}]}'))
 	->> 'RevisionId' IS NOT NULL AS kept;
@@ -325,7 +325,7 @@ SELECT dynamo.call('GetFilterMatches', json_build_object('FilterCriteria', '{"Fi
 -- ListWorkers: Lists the server's processes of dynamo in all databases, and what waits for one. For members of pg_read_all_stats.
 SELECT json_typeof(dynamo.call('ListWorkers', '{}') -> 'Workers') AS workers;
 -- .
--- SearchVectors: Finds the items whose vectors are nearest to one, best first, exactly.
+-- SearchVectors: Finds the items whose vectors are nearest to one, best first; exactly unless dynamo.vector_search is auto.
 SELECT dynamo.call('UpdateTable', '{"TableName": "Library",
 	"VectorIndexUpdates": [{"Create": {"IndexName": "Near", "Dimensions": 2, "DistanceFunction": "EUCLIDEAN",
 		"VectorAttribute": {"AttributeName": "mood"}, "Projection": {"ProjectionType": "KEYS_ONLY"}}}]}') IS NOT NULL AS changed;

@@ -20,6 +20,9 @@ END $$;
 SELECT e, pg_temp.try(e, '{}', NULL, :'item') FROM unnest(ARRAY['n = m', 's = n', 'ss = sr', 'ss = ns', 'l = lr', 'd = e', 'd.k = e.k', 'd.k[0] = e.k[0]', 't = z', 'l[0] = d.k[0]', 'l[0] = l[1]']) e;
 SELECT e, pg_temp.try(e, '{":s":{"S":"b"},":n":{"N":"1e1"},":b":{"B":"/w=="},":t":{"BOOL":true},":f":{"BOOL":false},":z":{"NULL":true},":l":{"L":[{"N":"1.0"},{"S":"x"}]},":d":{"M":{"k":{"L":[{"NS":["1","2"]}]}}}}', NULL, :'item')
   FROM unnest(ARRAY['s = :s', 'n = :n', 'b = :b', 't = :t', 't = :f', 'z = :z', 'l = :l', 'd = :d']) e;
+-- ... also where the order decides how wide offsets are
+SELECT dynamo.matches(i, 'a = b'), dynamo.matches(i, 'a <> b'), dynamo.matches(i, 'a IN (c, b)'), dynamo.matches(i, 'contains(l, b)'), dynamo.matches(i, 'm = n'), dynamo.matches(i, 'a = c'), dynamo.matches(i, 'm = o')
+FROM (SELECT format('{"a":{"BS":["%1$s","AQ=="]},"b":{"BS":["AQ==","%1$s"]},"c":{"BS":["Ag==","%1$s"]},"l":{"L":[{"BS":["%1$s","AQ=="]}]},"m":{"M":{"k":{"BS":["%1$s","AQ=="]}}},"n":{"M":{"k":{"BS":["AQ==","%1$s"]}}},"o":{"M":{"j":{"BS":["AQ==","%1$s"]}}}}', repeat('AAAA', 100))::dynamo.item AS i) s;
 -- "<>" is the negation: true for another type, for a missing operand, for two of them
 SELECT e, pg_temp.try(e, '{":x":1}', NULL, :'item') FROM unnest(ARRAY['n <> m', 's <> n', 'nope <> :x', 'nope <> nada', 'nope = nada', 'NOT nope = :x', 'l[5] <> :x', 's.x <> :x']) e;
 -- order: S, N, B of one type; anything else is false either way

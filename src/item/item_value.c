@@ -6,8 +6,9 @@
  * Two values are equal when they have the same type and the same content:
  * numbers by value, strings and binaries by bytes, lists in order, maps by
  * name, sets without order, at any depth.  Packed forms of equal values have
- * equal lengths; they have equal bytes too unless an NS or BS inside was
- * written in another order.
+ * equal bytes, unless an NS or BS inside was written in another order.  Then
+ * not even their lengths need be equal: the last member decides how wide the
+ * offsets are.
  *
  * The size of a value is DynamoDB's, not ours: it decides what fits in an
  * item and what an operation costs.
@@ -89,9 +90,10 @@ item_equal(const Item *a, const Item *b)
 bool
 item_value_equal(const ItemValue *a, const ItemValue *b)
 {
-	if (a->type != b->type || a->len != b->len)
+	if (a->type != b->type)
 		return false;
-	if (a->len == 0 || memcmp(a->data, b->data, a->len) == 0)
+	if (a->len == b->len &&
+		(a->len == 0 || memcmp(a->data, b->data, a->len) == 0))
 		return true;
 	switch (a->type)
 	{
@@ -107,41 +109,43 @@ item_value_equal(const ItemValue *a, const ItemValue *b)
 }
 
 /*
- * Lists or maps of the same length.  If they are equal, so are the bytes around
- * their members, by which these have the same types, names and places in both.
+ * Lists, or maps, whose members stand in the order of their names.
  */
 static bool
 members_equal(const ItemValue *a, const ItemValue *b)
 {
-	const char *seen = a->data;
-	ItemIterator it;
+	ItemIterator it_a;
+	ItemIterator it_b;
 	ItemValue	member_a;
+	ItemValue	member_b;
 
 	check_stack_depth();
-	(void) item_iterate(a, &it);
-	while (item_next(&it, &member_a))
+	if (item_iterate(a, &it_a) != item_iterate(b, &it_b))
+		return false;
+	while (item_next(&it_a, &member_a) && item_next(&it_b, &member_b))
 	{
-		ItemValue	member_b = member_a;
-
-		member_b.data = b->data + (member_a.data - a->data);
-		if (memcmp(seen, b->data + (seen - a->data), member_a.data - seen) != 0 ||
+		if (it_a.namelen != it_b.namelen ||
+			(it_a.namelen > 0 &&
+			 memcmp(it_a.name, it_b.name, it_a.namelen) != 0) ||
 			!item_value_equal(&member_a, &member_b))
 			return false;
-		seen = member_a.data + member_a.len;
 	}
-	return seen == a->data + a->len;
+	return true;
 }
 
 static bool
 set_equal(const ItemValue *a, const ItemValue *b)
 {
-	uint32		count_a;
-	uint32		count_b;
-	ItemValue  *members_a = item_set_sorted(a, &count_a);
-	ItemValue  *members_b = item_set_sorted(b, &count_b);
-	bool		equal = count_a == count_b;
+	uint32		count;
+	ItemValue  *members_a;
+	ItemValue  *members_b;
+	bool		equal = true;
 
-	for (uint32 i = 0; equal && i < count_a; i++)
+	if (item_member_count(a) != item_member_count(b))
+		return false;
+	members_a = item_set_sorted(a, &count);
+	members_b = item_set_sorted(b, &count);
+	for (uint32 i = 0; equal && i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		equal = item_value_compare(&members_a[i], &members_b[i]) == 0;

@@ -25,7 +25,7 @@ expr_build(ExprOp op, List *args)
 
 	if ((op == EXPR_OP_AND || op == EXPR_OP_OR) && left->op == op)
 	{
-		left->args = lappend(left->args, lsecond(args));
+		left->args = list_concat(left->args, list_copy_tail(args, 1));
 		return left;
 	}
 	node = expr_make(op, args);

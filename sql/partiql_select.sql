@@ -65,6 +65,7 @@ SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND attribute_exists("ta
 SELECT pg_temp.run('SELECT n FROM Shop WHERE (pk = ''a'' AND n > 0) = true AND n < 3 AND tag = ''red''');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE (n = 1 OR n = 9) = true OR n = 8 OR n = 3');
 SELECT pg_temp.run('DELETE FROM Shop WHERE (pk = ''a'' AND sk = ''2'') = true AND n = 2 AND tag = ''blue''');
+SELECT pg_temp.run('DELETE FROM Shop WHERE n = 1 AND (pk = ''a'' AND sk = ''2'')');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND ATTRIBUTE_TYPE(m, ''M'') AND size(m.k) = 2');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND contains(tag, ''e'')');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND m = {''z'': ''x'', ''k'': [5, 6]}');

@@ -61,13 +61,16 @@ PartiqlNode *
 partiql_operator(PartiqlKind kind, List *args)
 {
 	PartiqlNode *left = linitial(args);
+	PartiqlNode *right;
 
-	if ((kind == PARTIQL_AND || kind == PARTIQL_OR) && left->kind == kind)
-	{
-		left->args = lappend(left->args, lsecond(args));
-		return left;
-	}
-	return partiql_node(kind, left->place, args);
+	if (kind != PARTIQL_AND && kind != PARTIQL_OR)
+		return partiql_node(kind, left->place, args);
+	right = lsecond(args);
+	args = right->kind == kind ? right->args : list_make1(right);
+	if (left->kind != kind)
+		return partiql_node(kind, left->place, lcons(left, args));
+	left->args = list_concat(left->args, args);
+	return left;
 }
 
 PartiqlNode *

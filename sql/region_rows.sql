@@ -25,6 +25,15 @@ SELECT dynamo.create_region('sa-east-1', 'region_nowhere');
 SELECT region_name, region_id, (SELECT srvname FROM pg_foreign_server WHERE oid = server) AS server
 FROM dynamo.regions ORDER BY 1;
 
+-- One whose server is gone, or has another OID since pg_upgrade, gets another.
+BEGIN;
+DROP SERVER region_ohio;
+CREATE SERVER region_ohio FOREIGN DATA WRAPPER dynamo_region;
+SELECT dynamo.create_region('us-east-2', 'region_ohio');
+SELECT region_name, (SELECT srvname FROM pg_foreign_server WHERE oid = server) AS server
+FROM dynamo.regions ORDER BY 1;
+ROLLBACK;
+
 -- A server is a superuser's, of our wrapper: passwords go where it says.
 CREATE SERVER region_mine FOREIGN DATA WRAPPER dynamo_region;
 GRANT USAGE ON FOREIGN DATA WRAPPER dynamo_region TO region_owner;

@@ -18,6 +18,7 @@ extern bool region_row_delete(const char *name);
 
 /* region_server.c: its OID; an error if there is none that can be a region */
 extern Oid	region_server(const char *name);
+extern bool region_server_exists(Oid serverid);
 
 /* region_conflict.c */
 extern void region_conflict_forget(Oid relid);

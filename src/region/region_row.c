@@ -79,12 +79,13 @@ region_own(void)
 }
 
 /*
- * That no two have one id or one server, and one at most has none, is what
- * indexes hold.
+ * A region whose server is gone gets another one.  That no two have one id or one
+ * server, and one at most has none, is what indexes hold.
  */
 void
 region_create(const char *name, const char *server)
 {
+	const Region *known;
 	MetaRow		row;
 
 	region_check_superuser();
@@ -93,6 +94,10 @@ region_create(const char *name, const char *server)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("region \"%s\" is this database's own", name)));
+	known = server ? region_find(name) : NULL;
+	if (known != NULL && OidIsValid(known->server) &&
+		!region_server_exists(known->server))
+		(void) region_row_delete(name);
 	meta_init_row(&row);
 	meta_set_column(&row, REGIONS_NAME, CStringGetTextDatum(name));
 	meta_set_column(&row, REGIONS_ID, Int32GetDatum(hash_name(name)));

@@ -98,6 +98,18 @@ region_server(const char *name)
 	return server->serverid;
 }
 
+/*
+ * Is it a server of our wrapper?  It may have been dropped, and pg_upgrade gives
+ * servers other OIDs.
+ */
+bool
+region_server_exists(Oid serverid)
+{
+	ForeignServer *server = GetForeignServerExtended(serverid, FSV_MISSING_OK);
+
+	return server != NULL && server->fdwid == dynamo_member_get(&wrapper);
+}
+
 static void
 check_server(const ForeignServer *server)
 {
@@ -115,10 +127,16 @@ check_server(const ForeignServer *server)
 char *
 region_conninfo(Oid serverid, Oid role, bool *password_required)
 {
-	ForeignServer *server = GetForeignServer(serverid);
+	ForeignServer *server;
 	UserMapping *mapping;
 	StringInfoData text;
 
+	if (!region_server_exists(serverid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("the foreign server of the region is gone, or has another OID since pg_upgrade"),
+				 errhint("Call dynamo.create_region() again, with the names of the region and its server.")));
+	server = GetForeignServer(serverid);
 	check_server(server);
 	mapping = GetUserMapping(role, serverid);
 	*password_required = !superuser_arg(role);

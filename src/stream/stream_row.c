@@ -56,6 +56,9 @@
 #define TIMELINE_NUMBERS	(INT64CONST(1) << 36)
 #define MAX_TIMELINES		4096
 
+/* A timeline has one range of so many, see least_of_timeline(). */
+#define TIMELINE_CYCLE		16
+
 /* Columns of dynamo.streams. */
 #define STREAMS_ID				1
 #define STREAMS_RELATION		2
@@ -122,6 +125,7 @@ StreamCluster stream_cluster;
 
 static int	stream_shards = DEFAULT_SHARDS;
 
+static int64 least_of_timeline(int64 number);
 static void choose_label(const char *table, TimestampTz *created,
 						 char *label);
 static void end_row(MetaRow *row);
@@ -450,14 +454,31 @@ int64
 stream_draw_number(void)
 {
 	Oid			sequence = dynamo_member_get(&stream_sequence);
-	int64		timeline = Min(GetWALInsertionTimeLine(), MAX_TIMELINES);
-	int64		least = (timeline - 1) * TIMELINE_NUMBERS;
 	int64		number = nextval_internal(sequence, false);
+	int64		least = least_of_timeline(number);
 
 	if (number > least)
 		return number;
 	meta_sequence_raise(&stream_sequence, least);
 	return nextval_internal(sequence, false);
+}
+
+/*
+ * Above this are the current timeline's numbers, where "number" is the last one.
+ * By pg_upgrade or a dump that may be of a higher timeline than the server is on.
+ * So a timeline has every sixteenth range above its first.  Otherwise failovers
+ * after that would go on in the range in which numbers have been lost.
+ */
+static int64
+least_of_timeline(int64 number)
+{
+	int64		timeline = Min(GetWALInsertionTimeLine(), MAX_TIMELINES);
+	int64		range = Max((number - 1) / TIMELINE_NUMBERS, timeline - 1);
+	int64		past = (range - (timeline - 1)) % TIMELINE_CYCLE;
+
+	if (past > 0 && range - past + TIMELINE_CYCLE < MAX_TIMELINES)
+		range += TIMELINE_CYCLE - past;
+	return range * TIMELINE_NUMBERS;
 }
 
 Oid

@@ -22,4 +22,10 @@ run_standby();
 like(there('SELECT pg_promote()'), qr/t/, 'and promoted');
 there(q{SELECT count(dynamo.put_item('Shop', format('{"id": "new%s"}', i)::dynamo.item)) FROM generate_series(1, 10) i});
 is(there(qq{SELECT count(*), count(*) FILTER (WHERE sequence_number > '$lost[-1]') FROM dynamo.stream('Shop') WHERE keys ->> 'id' ~ '^new'}), '10 10', 'new records come after all that were lost');
+
+# As after pg_upgrade: timeline 2 finds numbers of timeline 8, and takes its own next range.
+there(q{SELECT setval('dynamo_internal.stream_sequence', 7 * (1::bigint << 36) + 5); SELECT dynamo.put_item('Shop', '{"id": "upgraded"}')});
+is(there('SELECT last_value >> 36 FROM dynamo_internal.stream_sequence'), '17', 'a server with numbers of a higher timeline takes others than the next timeline will');
+there(q{SELECT dynamo.put_item('Shop', '{"id": "again"}')});
+is(there('SELECT last_value >> 36 FROM dynamo_internal.stream_sequence'), '17', 'once');
 done_testing();

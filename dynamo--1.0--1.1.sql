@@ -484,7 +484,28 @@ COMMENT ON FUNCTION dynamo.grant_bucket(text, pg_catalog.regrole, text[]) IS
 'need no grant for a folder. Example: SELECT '
 'dynamo.grant_bucket(''garden-files'', ''gardener'', ''{read,write}'')';
 
+COMMENT ON FUNCTION dynamo.create_region(text, text) IS
+'makes a region known, whose database a foreign server of the wrapper '
+'dynamo_region is about, of which a superuser is the owner; or (null) names '
+'the region that this database is, which is the setting dynamo.region '
+'otherwise. A name has 1 to 63 small letters, digits and hyphens. Only '
+'superusers may call it. An error if there is a region of that name, unless '
+'its server is gone, or has another OID since pg_upgrade: then it gets this '
+'one. Example: SELECT dynamo.create_region(''eu-west-1'')';
+
 COMMENT ON COLUMN dynamo.stat_cluster_tables.requests IS
 'requests, each where it was executed: by HTTP about one partition key, and '
 'the parts of a batch or of a transaction, at the node that has it; all '
 'others at the node that was asked';
+
+--
+-- Dumps
+--
+-- What a role has stays for a while when it is gone, and a dump would have its
+-- OID there: that of another role, perhaps, where it is restored.
+--
+
+SELECT pg_catalog.pg_extension_config_dump('dynamo.bucket_grants',
+	'WHERE role IN (SELECT oid FROM pg_catalog.pg_roles)');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies',
+	'WHERE role IN (SELECT oid FROM pg_catalog.pg_roles)');

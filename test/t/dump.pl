@@ -59,6 +59,9 @@ UPDATE dynamo_data."Shop" SET item = item::jsonb || '{"v": 2}' WHERE pk = 'strea
 SELECT dynamo.delete_item('Shop', '{"PK": "stream", "SK": 1}');
 CREATE ROLE exporter;
 SELECT dynamo.grant_bucket('exports', 'exporter', '{write}');
+CREATE ROLE leaver;
+SELECT dynamo.grant_bucket('exports', 'leaver');
+DROP ROLE leaver;
 SELECT dynamo.create_table('Gone', 'id');
 SELECT dynamo.enable_stream('Gone', 'KEYS_ONLY');
 SELECT dynamo.put_item('Gone', '{"id": "1"}');
@@ -142,7 +145,7 @@ for my $way (sort keys %ways)
 	is(in_database($database, $records), in_database('source', $records), "$way: stream records");
 	is(in_database($database, $backups), in_database('source', $backups), "$way: backups");
 	is(in_database($database, $backed_up), in_database('source', $backed_up), "$way: a backup restored");
-	is(in_database($database, 'SELECT * FROM dynamo.bucket_grants'), 'exports exporter f t', "$way: grants of buckets");
+	is(in_database($database, 'SELECT * FROM dynamo.bucket_grants'), 'exports exporter f t', "$way: grants of buckets, to roles that there are");
 	is(in_database($database, q{SELECT enabled FROM dynamo.event_source_mappings;
 		SELECT dynamo.run_event_source_mapping(1); SELECT id, count(*) FROM public.handled GROUP BY 1 ORDER BY 1}),
 		"f\n1\nstream 3\nto handle 1", "$way: an event source mapping waits where it was, and handles nothing twice");

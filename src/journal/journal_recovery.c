@@ -148,7 +148,8 @@ journal_end(Oid relid)
 
 /*
  * Begin the windows of tables that were restored from a dump.  Nobody may be
- * at work who has not seen that changes are to be noted.
+ * at work who has not seen that changes are to be noted.  A table whose rows
+ * are still being restored has no trigger yet, and its lock is not asked for.
  */
 void
 journal_begin_restored(void)
@@ -163,7 +164,9 @@ journal_begin_restored(void)
 		JournalWindow window;
 
 		if (recovery->ended_at != 0 ||
-			journal_find_window(recovery->id, &window))
+			journal_find_window(recovery->id, &window) ||
+			!OidIsValid(get_trigger_oid(recovery->relid,
+										SCHEMA_STREAM_TRIGGER, true)))
 			continue;
 		LockRelationOid(recovery->relid, ShareRowExclusiveLock);
 		if (journal_find(recovery->relid) == NULL ||

@@ -25,6 +25,9 @@ ALTER TABLE dynamo_data."Tampered" ALTER item TYPE text USING item::text;
 SELECT item FROM dynamo.scan('Tampered');
 SELECT dynamo.put_item('Tampered', '{"pk": "b", "sk": "1"}');
 SELECT dynamo.drop_table('Tampered');
+-- ... which keep nobody from other tables
+SELECT count(*) >= 0 FROM dynamo.stat_streams;
+SELECT dynamo.call('ListContributorInsights', '{}') IS NOT NULL;
 DROP TABLE dynamo_data."Tampered";
 
 -- an index that has taken the name of ours is not used, and its end is not ours

@@ -285,7 +285,7 @@ control_list_insights(DynamoRequest *request, StringInfo out)
 	{
 		foreach(lc, schema_list_tables("", INT_MAX))
 		{
-			const TableDef *def = schema_find_table(lfirst(lc));
+			const TableDef *def = schema_find_sound_table(lfirst(lc));
 
 			CHECK_FOR_INTERRUPTS();
 			if (def != NULL && schema_may_use(def->relid))

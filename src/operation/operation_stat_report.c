@@ -48,7 +48,7 @@ operation_stat_each(OperationStatEach each, void *arg)
 
 	foreach(lc, schema_list_tables("", INT_MAX))
 	{
-		const TableDef *def = schema_find_table(lfirst(lc));
+		const TableDef *def = schema_find_sound_table(lfirst(lc));
 
 		CHECK_FOR_INTERRUPTS();
 		if (def == NULL)

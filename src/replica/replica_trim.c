@@ -35,7 +35,7 @@ replica_trim(void)
 		 */
 		if (!region_lock_rows_now(lfirst_oid(lc)))
 			continue;
-		def = schema_find_relation(lfirst_oid(lc));
+		def = schema_find_sound_relation(lfirst_oid(lc));
 		if (def == NULL || def->replication == NULL)
 			continue;
 		if (trimmed < BATCH)

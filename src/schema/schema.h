@@ -208,10 +208,12 @@ extern List *schema_table_keys(const TableDef *def);
  * does this dance).
  */
 extern const TableDef *schema_find_table(const char *name); /* NULL: none */
+extern const TableDef *schema_find_sound_table(const char *name);
 extern const TableDef *schema_table_open(const char *name, int lockmode,
 										 Relation *rel);	/* NULL: none */
 /* NULL: the relation is none of ours */
 extern const TableDef *schema_find_relation(Oid relid);
+extern const TableDef *schema_find_sound_relation(Oid relid);
 extern const IndexDef *schema_find_index(const TableDef *table, const char *name);
 extern const IndexDef *schema_find_vector(const TableDef *table, const char *name);
 extern void schema_init(void);

@@ -289,7 +289,7 @@ schema_list_builds(bool elsewhere)
 static bool
 is_ours(const char *table, bool elsewhere)
 {
-	const TableDef *def = schema_find_table(table);
+	const TableDef *def = schema_find_sound_table(table);
 
 	return def != NULL &&
 		(!def->distributed || (elsewhere && schema_cluster.is_coordinator()));

@@ -63,10 +63,11 @@ static const IndexDef *find_index(const IndexDef *indexes, int nindexes,
 								  const char *name);
 static void create_cache(void);
 static const TableDef *cached_by_name(const char *name);
-static const TableDef *find_by_name(const char *name);
+static const TableDef *find_by_name(const char *name, bool sound);
 static const TableDef *none(const char *name);
-static const TableDef *load(Oid relid);
-static bool lacks_columns(const TableDef *def);
+static const TableDef *find_by_relation(Oid relid, bool sound);
+static const TableDef *load(Oid relid, bool sound);
+static bool lacks_columns(const TableDef *def, bool sound);
 static const TableDef *keep_definition(TableDef *def, MemoryContext context);
 static void forget(NameEntry *entry);
 static void forget_definitions(void);
@@ -89,7 +90,19 @@ const TableDef *
 schema_find_table(const char *name)
 {
 	AcceptInvalidationMessages();
-	return find_by_name(name);
+	return find_by_name(name, false);
+}
+
+/*
+ * The same for those who go through the tables of all users.  NULL also when the
+ * relation does not have the columns of a table, which is an error otherwise: its
+ * owner, who has renamed one, could keep them from all other tables.
+ */
+const TableDef *
+schema_find_sound_table(const char *name)
+{
+	AcceptInvalidationMessages();
+	return find_by_name(name, true);
 }
 
 /*
@@ -104,7 +117,7 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 {
 	for (;;)
 	{
-		const TableDef *def = find_by_name(name);
+		const TableDef *def = find_by_name(name, false);
 
 		if (def == NULL)
 			return NULL;
@@ -134,6 +147,22 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 const TableDef *
 schema_find_relation(Oid relid)
 {
+	return find_by_relation(relid, false);
+}
+
+/*
+ * To schema_find_relation() what schema_find_sound_table() is to
+ * schema_find_table().
+ */
+const TableDef *
+schema_find_sound_relation(Oid relid)
+{
+	return find_by_relation(relid, true);
+}
+
+static const TableDef *
+find_by_relation(Oid relid, bool sound)
+{
 	RelationEntry *relation;
 
 	create_cache();
@@ -141,7 +170,7 @@ schema_find_relation(Oid relid)
 	if (relation != NULL && relation->entry != NULL &&
 		relation->entry->def->relid == relid)
 		return relation->entry->def;
-	return load(relid);
+	return load(relid, sound);
 }
 
 /*
@@ -221,7 +250,7 @@ cached_by_name(const char *name)
  * one.
  */
 static const TableDef *
-find_by_name(const char *name)
+find_by_name(const char *name, bool sound)
 {
 	/* The hash would compare only that much of it. */
 	if (strlen(name) > DYNAMO_MAX_NAME)
@@ -237,7 +266,7 @@ find_by_name(const char *name)
 		relid = schema_row_relation(name);
 		if (!OidIsValid(relid))
 			return none(name);
-		def = load(relid);
+		def = load(relid, sound);
 		if (def != NULL && strcmp(def->name, name) == 0)
 			return def;
 
@@ -247,7 +276,7 @@ find_by_name(const char *name)
 		 * table was dropped or re-created between the two reads.
 		 */
 		if (def == NULL && schema_row_relation(name) == relid)
-			return none(name);
+			return sound ? NULL : none(name);
 		CHECK_FOR_INTERRUPTS();
 	}
 }
@@ -265,10 +294,11 @@ none(const char *name)
 
 /*
  * Read and keep the definition of the table whose relation is "relid", NULL
- * when it is none of ours.
+ * when it is none of ours.  "sound": NULL, and no error, also when it does not
+ * have the columns of one.
  */
 static const TableDef *
-load(Oid relid)
+load(Oid relid, bool sound)
 {
 	for (;;)
 	{
@@ -284,7 +314,7 @@ load(Oid relid)
 		loading_relid = relid;
 		loading_outdated = false;
 		def = schema_row_read(relid);
-		broken = def != NULL && lacks_columns(def);
+		broken = def != NULL && lacks_columns(def, sound);
 		if (def != NULL && !broken)
 		{
 			def->generated = schema_has_generated_keys(def);
@@ -297,16 +327,16 @@ load(Oid relid)
 		 * Several scans made this definition, each with a snapshot of its
 		 * own.  A change between them has sent a message.
 		 */
-		if (broken && !loading_outdated)
+		if (broken && !loading_outdated && !sound)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("relation of table \"%s\" does not have the columns of one",
 							def->name),
 					 errhint("Drop the relation with DROP TABLE.")));
-		if (def != NULL && !loading_outdated)
+		if (def != NULL && !broken && !loading_outdated)
 			return keep_definition(def, context);
 		MemoryContextDelete(context);
-		if (def == NULL && !loading_outdated)
+		if (!loading_outdated)
 			return NULL;
 		CHECK_FOR_INTERRUPTS();
 	}
@@ -315,14 +345,17 @@ load(Oid relid)
 /*
  * Does the relation lack the columns of a table?  A drop becomes visible
  * before its message comes, but not before its lock is released; then the
- * definition is outdated.
+ * definition is outdated.  Who goes through all tables does not wait for that.
  */
 static bool
-lacks_columns(const TableDef *def)
+lacks_columns(const TableDef *def, bool sound)
 {
 	if (schema_has_columns(def))
 		return false;
-	LockRelationOid(def->relid, AccessShareLock);
+	if (!sound)
+		LockRelationOid(def->relid, AccessShareLock);
+	else if (!ConditionalLockRelationOid(def->relid, AccessShareLock))
+		return true;
 	UnlockRelationOid(def->relid, AccessShareLock);
 	return true;
 }

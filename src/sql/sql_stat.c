@@ -304,7 +304,7 @@ dynamo_stat_streams(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(lc, schema_list_tables("", INT_MAX))
 	{
-		const TableDef *def = schema_find_table(lfirst(lc));
+		const TableDef *def = schema_find_sound_table(lfirst(lc));
 
 		CHECK_FOR_INTERRUPTS();
 		if (def != NULL && def->stream != NULL &&

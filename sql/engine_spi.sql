@@ -138,3 +138,13 @@ SELECT dynamo.call('BatchWriteItem', '{"RequestItems": {"EngineSpiRule": [{"Dele
 SELECT string_agg(pk, ' ' ORDER BY pk) AS gone, (SELECT string_agg(item ->> 'pk', ' ') FROM dynamo.scan('EngineSpiRule')) AS left FROM gone;
 SELECT dynamo.drop_table('EngineSpiRule');
 DROP TABLE gone;
+
+-- one of INSERT as well, beside which an INSERT can have no ON CONFLICT
+SELECT dynamo.create_table('EngineSpiRule', 'pk');
+CREATE TABLE come (pk text);
+CREATE RULE note AS ON INSERT TO dynamo_data."EngineSpiRule" DO ALSO INSERT INTO come VALUES ('new');
+SELECT dynamo.put_item('EngineSpiRule', '{"pk": "a"}');
+SELECT dynamo.put_item('EngineSpiRule', '{"pk": "a", "v": 1}');
+SELECT item, (SELECT count(*) FROM come) FROM dynamo.get_item('EngineSpiRule', '{"pk": "a"}');
+SELECT dynamo.drop_table('EngineSpiRule');
+DROP TABLE come;

@@ -158,12 +158,12 @@ static bool
 spi_insert(EngineTable *table, const TableKey *key, const Item *item,
 		   EngineRow *row)
 {
-	bool		done;
+	bool		done = false;
 
-	row->stored = engine_spi_run(table, STATEMENT_INSERT, key, item, &done);
+	if (table->rel->rd_rules == NULL)	/* beside them SQL has no ON CONFLICT */
+		row->stored = engine_spi_run(table, STATEMENT_INSERT, key, item, &done);
 	done = done || insert_again(table, key, item, row);
-	if (done)
-		table->refusals = 0;
+	table->refusals = done ? 0 : table->refusals;
 	return done;
 }
 

@@ -37,6 +37,7 @@
 #include "am/am_internal.h"
 #include "base/compat.h"
 #include "catalog/index.h"
+#include "catalog/pg_am_d.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -134,11 +135,15 @@ am_hot_init(void)
 
 /*
  * See am.h for what the caller promises.  The hint is for the next update of
- * "rel", if that is of the same subtransaction.
+ * "rel", if that is of the same subtransaction.  Where the relation is heap's by
+ * now, nobody would take it, and one that comes after another SET ACCESS METHOD
+ * would believe it.
  */
 void
 am_update_hint(Relation rel, bool index_keys_change)
 {
+	if (rel->rd_rel->relam == HEAP_TABLE_AM_OID)
+		return;
 	hint_relid = RelationGetRelid(rel);
 	hint_change = index_keys_change;
 	hint_in = compat_lxid;

@@ -21,5 +21,13 @@ SELECT dynamo.drop_table('SystemOne'), dynamo.drop_table('SystemTwo');
 COMMIT;
 SELECT count(DISTINCT backup_id), count(*) FROM dynamo.backups WHERE table_name IN ('SystemOne', 'SystemTwo') AND backup_type = 'SYSTEM';
 SELECT n BETWEEN 5000 AND 7000 AS about_6000 FROM (SELECT pg_temp.drop_full('SystemLarge', 6000) AS n OFFSET 0) large;
+-- No secondary index is kept, a vector index neither.
+DO $$BEGIN
+	PERFORM dynamo.call('CreateTable', '{"TableName": "SystemVector", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+		"VectorIndexes": [{"IndexName": "Near", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 2, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "KEYS_ONLY"}}]}');
+	PERFORM dynamo.enable_recovery('SystemVector');
+	PERFORM dynamo.drop_table('SystemVector');
+END$$;
+SELECT count(*) AS indexes FROM pg_index WHERE indrelid = (SELECT relation FROM dynamo.backups WHERE table_name = 'SystemVector');
 
 DO $$DECLARE r regclass; BEGIN FOR r IN SELECT relation FROM dynamo.backups WHERE table_name LIKE 'System%' LOOP EXECUTE 'DROP TABLE ' || r; END LOOP; END$$;

@@ -327,10 +327,10 @@ try_drop(void *relation)
 static void
 drop_indexes(const TableDef *def)
 {
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
 	{
-		if (OidIsValid(def->indexes[i].relid))
-			drop_relation(def->indexes[i].relid);
+		if (OidIsValid(schema_index_at(def, i)->relid))
+			drop_relation(schema_index_at(def, i)->relid);
 	}
 	if (OidIsValid(def->ttl_relid))
 		drop_relation(def->ttl_relid);

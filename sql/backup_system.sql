@@ -29,5 +29,14 @@ DO $$BEGIN
 	PERFORM dynamo.drop_table('SystemVector');
 END$$;
 SELECT count(*) AS indexes FROM pg_index WHERE indrelid = (SELECT relation FROM dynamo.backups WHERE table_name = 'SystemVector');
+-- A column of one's own may have a sequence; the next table of the name, too.
+DO $$BEGIN
+	FOR i IN 1 .. 2 LOOP
+		PERFORM dynamo.create_table('SystemSerial', 'id');
+		ALTER TABLE dynamo_data."SystemSerial" ADD n serial;
+		PERFORM dynamo.enable_recovery('SystemSerial');
+		PERFORM dynamo.drop_table('SystemSerial');
+	END LOOP;
+END$$;
 
 DO $$DECLARE r regclass; BEGIN FOR r IN SELECT relation FROM dynamo.backups WHERE table_name LIKE 'System%' LOOP EXECUTE 'DROP TABLE ' || r; END LOOP; END$$;

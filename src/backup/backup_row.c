@@ -408,8 +408,9 @@ cut(Oid cutter, const char *command)
 }
 
 /*
- * Move a locked relation to the backups', under that name.  Its indexes go
- * with it, and must not meet those of another one there.
+ * Move a locked relation to the backups', under that name.  Its indexes, and
+ * sequences of columns that its owner has added, go with it, and must not meet
+ * those of another one there.
  */
 static void
 move(Oid relid, const char *id)
@@ -424,6 +425,13 @@ move(Oid relid, const char *id)
 		RenameRelationInternal(lfirst_oid(lc),
 							   psprintf("%s:%u", id, lfirst_oid(lc)), true,
 							   true);
+		CommandCounterIncrement();
+	}
+	foreach(lc, getOwnedSequences(relid))
+	{
+		RenameRelationInternal(lfirst_oid(lc),
+							   psprintf("%s:%u", id, lfirst_oid(lc)), true,
+							   false);
 		CommandCounterIncrement();
 	}
 	AlterTableNamespaceInternal(rel, RelationGetNamespace(rel),

@@ -51,6 +51,7 @@ ALTER TABLE dynamo_data."Guarded" NO INHERIT guard.parent;
 ALTER TABLE dynamo_data."Guarded" ADD extra integer;
 ALTER TABLE dynamo_data."Guarded" ALTER item TYPE dynamo.item USING '{"pk": "c"}'::dynamo.item;
 ALTER TABLE dynamo_data."Guarded" ALTER extra TYPE bigint;
+ALTER TABLE dynamo_data."Guarded" SET UNLOGGED;
 DO $$BEGIN EXECUTE 'DROP TRIGGER "!dynamo_stream" ON dynamo_data."Guarded"'; EXCEPTION WHEN object_not_in_prerequisite_state THEN RAISE NOTICE 'refused within a function'; END$$;
 -- Nor within CREATE SCHEMA, which moves the table there before it makes triggers.
 RESET ROLE;
@@ -89,6 +90,9 @@ SELECT dynamo.disable_stream('Guarded');
 DROP TRIGGER "!dynamo_stream" ON dynamo_data."Guarded";
 SELECT dynamo.disable_recovery('Guarded');
 SELECT count(*) FROM pg_trigger WHERE tgrelid = 'dynamo_data."Guarded"'::regclass;
+ALTER TABLE dynamo_data."Guarded" SET UNLOGGED;
+SELECT dynamo.enable_recovery('Guarded');
+ALTER TABLE dynamo_data."Guarded" SET LOGGED;
 SELECT dynamo.enable_recovery('Guarded');
 -- A superuser may, and is warned.
 RESET ROLE;

@@ -163,7 +163,8 @@ spi_insert(EngineTable *table, const TableKey *key, const Item *item,
 	if (table->rel->rd_rules == NULL)	/* beside them SQL has no ON CONFLICT */
 		row->stored = engine_spi_run(table, STATEMENT_INSERT, key, item, &done);
 	done = done || insert_again(table, key, item, row);
-	table->refusals = done ? 0 : table->refusals;
+	if (done)
+		table->refusals = 0;
 	return done;
 }
 

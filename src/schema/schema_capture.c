@@ -30,6 +30,7 @@ static DynamoMember capture = {
 	.internal = true
 };
 
+static void refuse_unlogged(Oid relid);
 static void create_triggers(Oid relid);
 static void check_trigger(Relation rel, const Trigger *trigger);
 
@@ -43,6 +44,7 @@ schema_begin_capture(const TableDef *def)
 	Relation	rel;
 
 	schema_refuse_heirs(def->relid);
+	refuse_unlogged(def->relid);
 	if (schema_is_captured(def))
 		return;
 	schema_end_capture(def->relid);
@@ -65,6 +67,18 @@ schema_refuse_heirs(Oid relid)
 				 errmsg("relation \"%s\" cannot have both a stream, or point-in-time recovery, and relations that inherit from it",
 						get_rel_name(relid)),
 				 errdetail("A change to a row of theirs would leave no record.")));
+}
+
+static void
+refuse_unlogged(Oid relid)
+{
+	if (get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("unlogged relation \"%s\" cannot have a stream, or point-in-time recovery",
+						get_rel_name(relid)),
+				 errdetail("A crash empties it, and leaves no record."),
+				 errhint("Call ALTER TABLE ... SET LOGGED first.")));
 }
 
 /*

@@ -203,24 +203,33 @@ schema_capture_dropped(Oid relid, const char *trigger)
 
 /*
  * ALTER COLUMN item TYPE ... USING would make all items others, and no trigger
- * fires.
+ * fires.  Nor does one when a crash empties what SET UNLOGGED was done to.
  */
 static void
 check_rewrite(void)
 {
 	LOCAL_FCINFO(call, 0);
 	int			reason;
+	bool		unlogged;
 	Relation	rel;
 
 	InitFunctionCallInfoData(*call, NULL, 0, InvalidOid, NULL, NULL);
 	reason = DatumGetInt32(pg_event_trigger_table_rewrite_reason(call));
 	rel = relation_open(DatumGetObjectId(pg_event_trigger_table_rewrite_oid(call)),
 						NoLock);
-	if ((reason & AT_REWRITE_COLUMN_REWRITE) && is_captured(RelationGetRelid(rel)))
+	unlogged = (reason & AT_REWRITE_ALTER_PERSISTENCE) &&
+		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+	if ((unlogged || (reason & AT_REWRITE_COLUMN_REWRITE)) &&
+		is_captured(RelationGetRelid(rel)))
 		ereport(superuser() ? WARNING : ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 unlogged ?
+				 errmsg("relation \"%s\" is unlogged, and a crash empties it without a record",
+						RelationGetRelationName(rel)) :
 				 errmsg("relation \"%s\" is rewritten without a record of what changes",
 						RelationGetRelationName(rel)),
+				 unlogged ?
+				 errhint("Disable the stream and point-in-time recovery first.") :
 				 errhint("Disable the stream and point-in-time recovery, and enable them again.")));
 	relation_close(rel, NoLock);
 }

@@ -147,7 +147,7 @@ dynamo_take_moment(PG_FUNCTION_ARGS)
 	foreach(lc, whole)
 	{
 		const RecoveryDef *recovery = lfirst(lc);
-		const TableDef *def = schema_find_relation(recovery->relid);
+		const TableDef *def = schema_find_sound_relation(recovery->relid);
 		FullTransactionId xid;
 
 		if (def != NULL && sees_window(&part, recovery, &xid))

@@ -115,7 +115,7 @@ list_tables(void)
 		Table	   *table = palloc(sizeof(Table));
 
 		table->recovery = lfirst(lc);
-		table->def = schema_find_relation(table->recovery->relid);
+		table->def = schema_find_sound_relation(table->recovery->relid);
 		if (table->def == NULL)
 			continue;
 		recall_read_places(table->recovery->relid, &table->places);

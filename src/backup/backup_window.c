@@ -102,6 +102,7 @@ static void end_with_table(const Known *known, JournalMarker *marker);
 static TimestampTz present(void);
 static bool is_present_known(const Known *known);
 static TimestampTz latest_of(const Known *known);
+static TimestampTz settled_of(const Known *known);
 static TimestampTz changed_at(const Known *known, const JournalMarker *marker,
 							  const JournalMarker *next);
 static TimestampTz written_from(const Known *known,
@@ -124,6 +125,7 @@ backup_window(Oid relid, BackupWindow *window)
 		window->days = known.recovery->days;
 	window->earliest = known.earliest;
 	window->latest = Max(known.earliest, on ? latest_of(&known) : 0);
+	window->settled = on ? settled_of(&known) : 0;
 	PopActiveSnapshot();
 	return on;
 }
@@ -482,6 +484,20 @@ latest_of(const Known *known)
 								 changed_at(known, &known->last, present) - 1));
 	return known->recovery->ended_at != 0 ?
 		Min(latest, known->recovery->ended_at) : latest;
+}
+
+/*
+ * Where something has changed since the last marker, the present answers for some
+ * times until somebody commits, and from then on the marker may.
+ */
+static TimestampTz
+settled_of(const Known *known)
+{
+	TimestampTz latest = latest_of(known);
+
+	if (is_present_known(known) && known->present.since <= known->last.at)
+		return latest;
+	return Min(latest, known->last.at);
 }
 
 /*

@@ -28,6 +28,8 @@ typedef struct BackupWindow
 	TimestampTz earliest;		/* EarliestRestorableDateTime */
 	TimestampTz latest;			/* LatestRestorableDateTime; not before
 								 * earliest */
+	TimestampTz settled;		/* what answers for times up to this stays the
+								 * same */
 } BackupWindow;
 
 /*

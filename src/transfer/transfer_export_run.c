@@ -254,8 +254,9 @@ items_query(Run *run)
 }
 
 /*
- * What has changed.  A period that ends now ends with the window, which is
- * some moments behind; so the next one begins there.
+ * What has changed.  A period that ends now, which is when it was asked for, ends
+ * where times are settled, some moments before; so the next one begins there.
+ * Otherwise that could begin with an older state, and have some changes again.
  */
 static char *
 changes_query(Run *run)
@@ -266,7 +267,11 @@ changes_query(Run *run)
 	BackupWindow window;
 
 	(void) backup_window(run->job->relid, &window);
-	request->to_time = Min(request->to_time, window.latest);
+	if (request->to_time == run->job->created_at)
+		request->to_time = Max(Min(request->to_time, window.settled),
+							   request->from_time);
+	else
+		request->to_time = Min(request->to_time, window.latest);
 	from = find_moment(run, request->from_time);
 	to = find_moment(run, request->to_time);
 	return backup_changes_query(from, to, run->filter && run->filter->clauses ?

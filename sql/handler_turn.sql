@@ -25,5 +25,26 @@ SELECT count(*) FROM dynamo.event_source_mappings WHERE mapping = :mapping AND l
 
 SELECT dynamo.delete_event_source_mapping(:mapping);
 SELECT dynamo.drop_table('Turns');
+-- A shard without records has lost none when those of another one are trimmed.
+SET dynamo.stream_shards = 2;
+SELECT dynamo.create_table('Lanes', 'id') IS NOT NULL AS created, dynamo.enable_stream('Lanes') IS NOT NULL AS enabled;
+RESET dynamo.stream_shards;
+SELECT dynamo.create_event_source_mapping('Lanes', 'note_memory', enabled => false) AS lanes \gset
+SELECT dynamo.put_item('Lanes', '{"id": "one"}');
+SELECT dynamo.run_event_source_mapping(:lanes);
+DO $$
+BEGIN
+	FOR i IN 0 .. 7 LOOP
+		EXECUTE format('UPDATE dynamo_internal.stream_records_%s SET created_at = created_at - interval ''2 hours'' WHERE stream = (SELECT max(stream_id) FROM dynamo.streams WHERE table_name = ''Lanes'')', i);
+	END LOOP;
+END $$;
+SELECT dynamo.run_event_source_mapping(:lanes);
+UPDATE dynamo.streams SET trimmed_number = (SELECT min(number) FROM dynamo_internal.event_source_positions WHERE mapping = :lanes) WHERE table_name = 'Lanes';
+SELECT count(*) FROM dynamo.streams WHERE table_name = 'Lanes' AND trimmed_number > start_number;
+SELECT dynamo.run_event_source_mapping(:lanes);
+SELECT count(*) FROM dynamo.event_source_mappings WHERE mapping = :lanes AND lost_at IS NOT NULL;
+SELECT dynamo.delete_event_source_mapping(:lanes);
+SELECT dynamo.drop_table('Lanes');
+
 DROP FUNCTION note_memory;
 DROP TABLE taken;

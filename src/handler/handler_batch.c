@@ -21,6 +21,10 @@
 #define MAX_LOOKED	20000
 #define MAX_LOOKED_BYTES	(64 * 1024 * 1024)
 
+/* A lane without records follows those of the others after so long. */
+#define MAX_BEHIND	USECS_PER_HOUR
+
+static bool is_left_behind(const StreamDef *stream, int64 after);
 static int	add_record(HandlerBatch *batch, const StreamDef *stream,
 					   const StreamRecord *record, List *patterns);
 static bool passes(List *patterns, const char *text, int len);
@@ -83,8 +87,32 @@ handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
 		batch->ended = true;
 		batch->to = stream_position(reader);
 	}
+	else if (record == NULL && batch->count == 0 && position->batch_end == 0 &&
+			 is_left_behind(stream, batch->to))
+		batch->to = stream_position(reader);
 	batch->complete |= batch->ended || position->batch_end > 0;
 	stream_end(reader);
+}
+
+/*
+ * Are records of other shards behind this number old?  What is trimmed is known of
+ * the stream alone: they would pass for records that this shard has lost.
+ */
+static bool
+is_left_behind(const StreamDef *stream, int64 after)
+{
+	StreamReader *reader;
+	const StreamRecord *record;
+	bool		behind;
+
+	if (stream->nshards == 1)
+		return false;
+	reader = stream_begin(stream, -1, after);
+	record = stream_next(reader);
+	behind = record != NULL &&
+		record->created_at < GetCurrentTimestamp() - MAX_BEHIND;
+	stream_end(reader);
+	return behind;
 }
 
 /*

@@ -148,7 +148,10 @@ check_place(const StreamIteratorRequest *r)
 	}
 }
 
-/* The position that an iterator is asked for. */
+/*
+ * The position that an iterator is asked for.  Who writes to many streams holds
+ * back this one, too, maybe since before it began.
+ */
 static int64
 place(const StreamDef *stream, int shard, const StreamIteratorRequest *r)
 {
@@ -161,7 +164,7 @@ place(const StreamDef *stream, int shard, const StreamIteratorRequest *r)
 		case AT_TIMESTAMP:
 			return stream_before(stream, shard, wire_given_time(r->timestamp));
 		case LATEST:
-			return stream_horizon(stream);
+			return Max(stream_horizon(stream), stream_trimmed(stream));
 		default:
 			return stream_trimmed(stream);
 	}

@@ -60,6 +60,13 @@ SELECT settings -> 'AutoScaling' FROM dynamo.tables WHERE table_name = 'SharedSh
 SELECT pg_temp.merge('Billing', '{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 20, "WriteCapacityUnits": 20}, "Indexes": {"second": {"ReadCapacityUnits": 30, "WriteCapacityUnits": 30}}}');
 SELECT pg_temp.merge('Billing', format('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": %s, "WriteCapacityUnits": 20}, "Indexes": {"second": {"ReadCapacityUnits": 30, "WriteCapacityUnits": %s}}}', 10 - i, 20 - i)::json) FROM generate_series(1, 6) i;
 SELECT pg_temp.described('ProvisionedThroughput', 'ReadCapacityUnits'), pg_temp.described('GlobalSecondaryIndexes', '0', 'ProvisionedThroughput', 'WriteCapacityUnits');
+-- an index comes with the throughput that it has there, which cannot be set while it is built
+BEGIN;
+SELECT dynamo_internal.merge_settings('SharedShop', json_build_object(
+	'Index/fourth', json_build_object('Time', 1, 'Region', 'us-west-2', 'Value', '{"AttributeDefinitions": [{"AttributeName": "n", "AttributeType": "N"}], "Create": {"IndexName": "fourth", "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}}'::json),
+	'Billing', json_build_object('Time', 1, 'Region', 'us-west-2', 'Value', '{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 4, "WriteCapacityUnits": 20}, "Indexes": {"fourth": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 7}}}'::json))::text) IS NOT NULL;
+SELECT i -> 'ProvisionedThroughput' -> 'ReadCapacityUnits', i -> 'ProvisionedThroughput' -> 'WriteCapacityUnits' FROM jsonb_array_elements(pg_temp.described('GlobalSecondaryIndexes')) i WHERE i ->> 'IndexName' = 'fourth';
+ROLLBACK;
 SELECT pg_temp.merge('Billing', '{"BillingMode": "PAY_PER_REQUEST"}'), pg_temp.described('BillingModeSummary', 'BillingMode');
 
 -- what a peer cannot have set is refused as a client's request is, and nothing is changed

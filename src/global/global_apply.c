@@ -59,7 +59,7 @@ static bool apply_encryption(const TableDef *def, json_t *value);
 static bool apply_stream(const TableDef *def, json_t *value);
 static bool apply_expiry(const TableDef *def, json_t *value);
 static bool apply_index(const TableDef *def, const char *name, json_t *value,
-						bool vector);
+						bool vector, const json_t *billing);
 static const char *quoted(const char *text);
 static bool apply_policy(const TableDef *def, const char *name, json_t *value);
 static void carry_out(const WireShape *shape,
@@ -133,11 +133,13 @@ global_setting_goes(const char *name)
 }
 
 /*
- * Set a setting as another region has done.  False: it cannot be set yet, as a
- * replica comes or goes or an index is being built, or is none that is known here.  Raises what the operation does that sets it.
+ * Set a setting as another region has done, whose billing is "billing".  False: it
+ * cannot be set yet, as a replica comes or goes or an index is being built, or is
+ * none that is known here.  Raises what the operation does that sets it.
  */
 bool
-global_apply_setting(const char *table, const char *name, json_t *value)
+global_apply_setting(const char *table, const char *name, json_t *value,
+					 const json_t *billing)
 {
 	const TableDef *def = schema_find_table(table);
 
@@ -149,9 +151,9 @@ global_apply_setting(const char *table, const char *name, json_t *value)
 			return false;
 	}
 	if (strncmp(name, INDEX, strlen(INDEX)) == 0)
-		return apply_index(def, name + strlen(INDEX), value, false);
+		return apply_index(def, name + strlen(INDEX), value, false, billing);
 	if (strncmp(name, VECTOR, strlen(VECTOR)) == 0)
-		return apply_index(def, name + strlen(VECTOR), value, true);
+		return apply_index(def, name + strlen(VECTOR), value, true, billing);
 	if (strncmp(name, SCALING, strlen(SCALING)) == 0)
 		return apply_policy(def, name + strlen(SCALING), value);
 	for (int i = 0; i < lengthof(settings_applied); i++)
@@ -463,10 +465,12 @@ apply_expiry(const TableDef *def, json_t *value)
 
 /*
  * An index that has the name, and is another, stands in the way: the owner has to
- * say which one it is to be.
+ * say which one it is to be.  It has the throughput that the peer's billing says.
+ * While it is built that waits: another one would be what was set here later.
  */
 static bool
-apply_index(const TableDef *def, const char *name, json_t *value, bool vector)
+apply_index(const TableDef *def, const char *name, json_t *value, bool vector,
+			const json_t *billing)
 {
 	const IndexDef *index = vector ? schema_find_vector(def, name) :
 		schema_find_index(def, name);
@@ -490,10 +494,15 @@ apply_index(const TableDef *def, const char *name, json_t *value, bool vector)
 	if (!json_is_null(value) && !vector &&
 		!control_is_on_demand(control_settings(def->settings)))
 	{
+		json_t	   *own = json_object_get(json_object_get(billing, "Indexes"),
+										  name);
 		StringInfoData units;
 
 		initStringInfo(&units);
-		append_units(&units, def->settings);
+		if (own != NULL)
+			wire_append_json(&units, own);
+		else
+			append_units(&units, def->settings);
 		action = control_settings_set(action, "ProvisionedThroughput",
 									  units.data);
 	}

@@ -46,7 +46,7 @@ extern char *global_list_regions(void);
 extern const char *global_settings_of(const TableDef *def);
 extern bool global_setting_goes(const char *name);
 extern bool global_apply_setting(const char *table, const char *name,
-								 json_t *value);
+								 json_t *value, const json_t *billing);
 
 /* global_policy.c */
 extern void global_check_policies(const DynamoRequest *request,

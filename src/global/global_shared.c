@@ -130,6 +130,7 @@ global_merge_settings(const char *table, const char *document)
 	json_t	   *theirs;
 	json_t	   *ours;
 	json_t	   *here;
+	json_t	   *billing;
 	bool		whole = true;
 	int64		now = wire_milliseconds(GetCurrentTimestamp());
 	StringInfoData out;
@@ -143,6 +144,7 @@ global_merge_settings(const char *table, const char *document)
 		def->replication == NULL)
 		return NULL;
 	theirs = parse(document);
+	billing = json_object_get(json_object_get(theirs, "Billing"), "Value");
 	old = stored(def->relid);
 	ours = parse(old ? reconciled(def, old) : "{}");
 	here = parse(global_settings_of(def));
@@ -163,7 +165,7 @@ global_merge_settings(const char *table, const char *document)
 					 errmsg("entry \"%s\" of a document is not valid", name)));
 		if (other.time <= now + MAX_AHEAD && is_later(&other, &mine) &&
 			(json_equal(other.value, set ? set : json_null()) ||
-			 global_apply_setting(table, name, other.value)))
+			 global_apply_setting(table, name, other.value, billing)))
 			append_entry(&out, name, &other);
 		else if (known)
 			append_entry(&out, name, &mine);

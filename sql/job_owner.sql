@@ -63,6 +63,22 @@ SELECT item FROM dynamo.scan('Owned');
 RESET ROLE;
 
 SELECT dynamo.drop_table('Owned');
+
+-- Where it is cancelled instead, it takes its table away.
+BEGIN;
+SET LOCAL ROLE regress_asker;
+SELECT right(dynamo.import_table('Owned', 'regress-owner', 'id'), 23) AS job \gset
+RESET ROLE;
+ALTER ROLE regress_asker RENAME TO regress_moved;
+COMMIT;
+SET ROLE regress_moved;
+SELECT dynamo.cancel_job(:'job');
+RESET ROLE;
+CALL dynamo.run_jobs();
+SELECT status FROM dynamo.jobs WHERE job = :'job';
+SELECT table_name FROM dynamo.tables;
+ALTER ROLE regress_moved RENAME TO regress_asker;
+
 SELECT dynamo.revoke_bucket('regress-owner', 'regress_asker');
 DROP OWNED BY regress_asker;
 DROP ROLE regress_asker;

@@ -22,6 +22,7 @@
 #include "access/xact.h"
 #include "base/base_pause.h"
 #include "job/job_internal.h"
+#include "meta/meta.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
 
@@ -328,18 +329,21 @@ failure_code(const JobHandler *handler, const ErrorData *error)
 }
 
 /*
- * The job ends without having done all.
+ * The job ends without having done all.  Where its role is gone, or has another
+ * name, the table's owner cleans up.  Otherwise half of an import would stay.
  */
 static JobOutcome
 end_as(Step *step, JobStatus status)
 {
 	Job		   *job = step->job;
+	Oid			role = OidIsValid(job->owner) ? job->owner :
+		meta_relation_owner(job->relid);
 
 	job->status = status;
-	if (step->handler->failed != NULL && OidIsValid(job->owner))
+	if (step->handler->failed != NULL && OidIsValid(role))
 	{
-		ErrorData  *error = dynamo_turn_work(job->owner, step->by_hand,
-											 clean_up, step);
+		ErrorData  *error = dynamo_turn_work(role, step->by_hand, clean_up,
+											 step);
 
 		/*
 		 * Cancelled again: then all of it is done later, or by the session

@@ -13,6 +13,23 @@ CREATE FUNCTION differences() RETURNS SETOF past LANGUAGE sql AS $$
 $$;
 SELECT * FROM past ORDER BY pk, sk;
 
+-- Beside parallel workers.
+CREATE TABLE workers AS SELECT 'a' AS pk FROM generate_series(1, 20000);
+ANALYZE workers;
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SELECT count(*) FROM workers JOIN past USING (pk);
+ROLLBACK;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SELECT count(*) FROM workers JOIN past USING (pk);
+ROLLBACK;
+DROP TABLE workers;
+
 -- The API: changed twice, removed, made anew after that, added, added and removed.
 SELECT count(dynamo.update_item('Past', '{"pk": "a", "sk": 1}', 'SET colour = :c', json_build_object(':c', c)::text::dynamo.item)) FROM unnest('{blue,green}'::text[]) c;
 SELECT dynamo.delete_item('Past', '{"pk": "a", "sk": 2}');

@@ -92,6 +92,7 @@ static const KeptMoment *find_kept(Oid relid, TimestampTz when,
 static void keep(const BackupMoment *moment, TimestampTz when,
 				 FullTransactionId began);
 static void push_newest(void);
+static Snapshot newest(void);
 static char *time_text(TimestampTz time);
 static bool find_known(Oid relid, Known *known);
 static bool find_window(Oid relid, Known *known);
@@ -263,8 +264,18 @@ keep(const BackupMoment *moment, TimestampTz when, FullTransactionId began)
 static void
 push_newest(void)
 {
-	PushActiveSnapshot(IsolationUsesXactSnapshot() ?
-					   GetTransactionSnapshot() : GetLatestSnapshot());
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
+/*
+ * A snapshot of now, whatever the isolation level.  In parallel mode, where a
+ * query reads as of a time beside workers, core gives it in READ COMMITTED
+ * alone, by the other function.
+ */
+static Snapshot
+newest(void)
+{
+	return IsInParallelMode() ? GetTransactionSnapshot() : GetLatestSnapshot();
 }
 
 void
@@ -411,8 +422,9 @@ is_useless_before(JournalMarkerSearch *useful, const Known *known)
 }
 
 /*
- * What is committed now, as a marker.  Without the ledger, or on a standby,
- * what comes after the last marker is not asked.
+ * What is committed now, as a marker.  Without the ledger, on a standby, or
+ * where no new snapshot can be taken, what comes after the last marker is not
+ * asked.
  */
 static void
 look_at_present(Known *known)
@@ -420,14 +432,15 @@ look_at_present(Known *known)
 	JournalMarker *present = &known->present;
 
 	if (RecoveryInProgress() ||
-		(!dynamo_preloaded && known->recovery->ended_at == 0))
+		(!dynamo_preloaded && known->recovery->ended_at == 0) ||
+		(IsInParallelMode() && IsolationUsesXactSnapshot()))
 		return;
 	for (int i = 0; i < MAX_LOOKS && present->since == 0; i++)
 	{
 		char	   *text;
 
 		present->at = GetCurrentTimestamp();
-		PushActiveSnapshot(GetLatestSnapshot());
+		PushActiveSnapshot(newest());
 		journal_ledger_begin(GetActiveSnapshot());
 		present->since = journal_ledger_since(GetActiveSnapshot(),
 											  present->at);
@@ -572,7 +585,7 @@ changed_at(const Known *known, const JournalMarker *marker,
 {
 	TimestampTz changed;
 
-	PushActiveSnapshot(next->at == known->present.at ? GetLatestSnapshot() :
+	PushActiveSnapshot(next->at == known->present.at ? newest() :
 					   GetActiveSnapshot());
 	changed = backup_first_change(known->recovery, written_from(known, marker),
 								  marker->snapshot, next->snapshot,

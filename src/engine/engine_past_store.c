@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "engine/engine_internal.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
@@ -73,13 +72,12 @@ past_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
  * What to read the past with: the later, the better, since it must see all
  * that the marker sees.  A statement's snapshot may be older than the lock on
  * the table, and then does not see a TRUNCATE, but not what was truncated
- * either.
+ * either.  GetLatestSnapshot() refuses in parallel mode.
  */
 Snapshot
 engine_past_snapshot(void)
 {
-	return IsolationUsesXactSnapshot() ? GetTransactionSnapshot() :
-		GetLatestSnapshot();
+	return GetTransactionSnapshot();
 }
 
 static void

@@ -53,6 +53,7 @@ struct EngineCursor
 	Snapshot	snapshot;
 	QueryDesc  *query;			/* NULL: the next page's is not begun */
 	bool		at_end;			/* it has no more rows; not to be asked again */
+	MemoryContext plan;			/* holds the query, its text and its plan */
 	MemoryContext batch;		/* holds the rows fetched */
 	Item	   *items[FETCH_ROWS];
 	int			nitems;
@@ -101,9 +102,6 @@ static void run_query(EngineCursor *cursor);
 static void finish_page(EngineCursor *cursor);
 static void keep_place(EngineCursor *cursor, TupleTableSlot *slot);
 static bool receive_row(TupleTableSlot *slot, DestReceiver *receiver);
-static void start_receiving(DestReceiver *receiver, int operation,
-							TupleDesc desc);
-static void stop_receiving(DestReceiver *receiver);
 
 /*
  * EngineStore.begin
@@ -120,14 +118,13 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 	MemoryContext context = CurrentMemoryContext;
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
 
+	cursor->receiver = *None_Receiver;
 	cursor->receiver.receiveSlot = receive_row;
-	cursor->receiver.rStartup = start_receiving;
-	cursor->receiver.rShutdown = stop_receiving;
-	cursor->receiver.rDestroy = stop_receiving;
-	cursor->receiver.mydest = DestNone;
 	cursor->table = table;
 	cursor->range = range;
 	cursor->snapshot = snapshot;
+	cursor->plan = AllocSetContextCreate(context, "dynamo scan plan",
+										 ALLOCSET_DEFAULT_SIZES);
 	cursor->batch = AllocSetContextCreate(context, "dynamo scan batch",
 										  ALLOCSET_DEFAULT_SIZES);
 	if (table->def->distributed)
@@ -142,12 +139,13 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 }
 
 /*
- * Begin the query, of all rows or of the next page.
+ * Begin the query, of all rows or of the next page, whose plan takes the place
+ * of the last one's.
  */
 static void
 begin_query(EngineCursor *cursor)
 {
-	MemoryContext context = CurrentMemoryContext;
+	MemoryContext context = MemoryContextSwitchTo(cursor->plan);
 	Oid			user = GetUserId();
 	EngineTable *table = cursor->table;
 	ScanQuery	query;
@@ -170,6 +168,7 @@ begin_query(EngineCursor *cursor)
 	PG_END_TRY();
 	dynamo_work_leave();
 	PopActiveSnapshot();
+	MemoryContextSwitchTo(context);
 }
 
 /*
@@ -183,6 +182,7 @@ end_query(EngineCursor *cursor)
 	ExecutorFinish(cursor->query);
 	ExecutorEnd(cursor->query);
 	FreeQueryDesc(cursor->query);
+	MemoryContextReset(cursor->plan);
 	cursor->query = NULL;
 }
 
@@ -529,14 +529,4 @@ keep_place(EngineCursor *cursor, TupleTableSlot *slot)
 		cursor->last[i] = datumCopy(value, column->attbyval, column->attlen);
 	}
 	MemoryContextSwitchTo(caller);
-}
-
-static void
-start_receiving(DestReceiver *receiver, int operation, TupleDesc desc)
-{
-}
-
-static void
-stop_receiving(DestReceiver *receiver)
-{
 }

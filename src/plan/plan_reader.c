@@ -30,6 +30,7 @@
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 /* A call under way. */
 struct PlanReader
@@ -45,6 +46,7 @@ struct PlanReader
 	bool	   *nulls;			/* of the keys */
 	int			nkeys;
 	int			next;			/* which key is next */
+	MemoryContext key_context;	/* what one of several needs; NULL: no reset */
 	int64		count;			/* items read */
 
 	/* partiql */
@@ -295,9 +297,14 @@ next_item(PlanReader *reader)
 	return api_reader_next(reader->query);
 }
 
+/*
+ * There may be any number of keys without an item, all passed over in one call.
+ */
 static const Item *
 next_of_keys(PlanReader *reader)
 {
+	MemoryContext caller = CurrentMemoryContext;
+
 	while (reader->next < reader->nkeys)
 	{
 		ApiGetInput input = reader->get;
@@ -307,8 +314,14 @@ next_of_keys(PlanReader *reader)
 		CHECK_FOR_INTERRUPTS();
 		if (reader->nulls && reader->nulls[n])
 			continue;
+		if (reader->key_context != NULL)
+		{
+			MemoryContextReset(reader->key_context);
+			MemoryContextSwitchTo(reader->key_context);
+		}
 		input.key = DatumGetItemP(reader->keys[n]);
 		api_get(&input, &output);
+		MemoryContextSwitchTo(caller);
 		if (output.item != NULL)
 		{
 			reader->count++;
@@ -483,6 +496,9 @@ begin_batch_get(FunctionCallInfo fcinfo, PlanReader *reader)
 
 		deconstruct_array(keys, ARR_ELEMTYPE(keys), -1, false, TYPALIGN_INT,
 						  &reader->keys, &reader->nulls, &reader->nkeys);
+		reader->key_context = AllocSetContextCreate(CurrentMemoryContext,
+													"dynamo batch key",
+													ALLOCSET_SMALL_SIZES);
 	}
 }
 

@@ -62,6 +62,8 @@ SELECT pg_temp.run('UPDATE Shop SET m.k = 1 REMOVE m WHERE pk = ''a'' AND sk = '
 SELECT pg_temp.run('UPDATE Shop SET sk = ''2'' WHERE pk = ''a'' AND sk = ''1''');
 SELECT pg_temp.run('UPDATE Shop SET n = 126e125 WHERE pk = ''a'' AND sk = ''1''');
 SELECT pg_temp.run('UPDATE Shop SET n = [?] WHERE pk = ''a'' AND sk = ''1''', '[{"S":"p"}]');
+SELECT pg_temp.run('UPDATE Shop SET "" = 1 WHERE pk = ''a'' AND sk = ''1''');
+SELECT pg_temp.run('UPDATE Shop SET m."" = 1 WHERE pk = ''a'' AND sk = ''1''');
 
 -- the key, by equality and whole
 SELECT s, pg_temp.run('UPDATE Shop SET n = 9' || s), pg_temp.run('DELETE FROM Shop' || s) FROM (VALUES

@@ -179,6 +179,11 @@ make_action(const PartiqlClause *clause, const ItemValue *parameters)
 
 	if (clause->value == NULL)
 		return expr_build_action(EXPR_ACTION_REMOVE, target, NULL);
+	for (int i = 0; i < target->nsteps; i++)
+	{
+		if (target->steps[i].name != NULL)
+			codec_check_name(target->steps[i].name, target->steps[i].namelen);
+	}
 	if (is_function(clause->value, "set_add"))
 		return make_set_action(clause, true, parameters);
 	if (is_function(clause->value, "set_delete"))

@@ -14,6 +14,7 @@ SELECT item->'total' FROM dynamo.partiql('SELECT * FROM Shop WHERE total IN [?, 
 SELECT * FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ?', now());
 SELECT * FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ?', ARRAY['a']);
 SELECT * FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ?', 'NaN'::float8);
+SELECT * FROM dynamo.partiql('INSERT INTO Shop VALUE {''PK'': ''a'', ''SK'': ''deep'', ''m'': ?}', ('{"l": ' || repeat('[', 31) || repeat(']', 31) || '}')::dynamo.item);
 SELECT * FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ?');
 SELECT * FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ?', VARIADIC NULL::text[]);
 SELECT * FROM dynamo.partiql(NULL);

@@ -118,7 +118,15 @@ parameter(int number, Oid type, Datum value, bool isnull)
 			break;
 	}
 	if (type == dynamo_member_find(&item_type))
-		return item_root(item_copy(DatumGetItemP(value)));
+	{
+		result = item_root(item_copy(DatumGetItemP(value)));
+
+		/* As a value it stands one level deeper than an item does. */
+		if (item_value_depth(&result) > DYNAMO_MAX_NESTING)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Nesting Levels have exceeded supported limits");
+		return result;
+	}
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("parameter %d has type %s, which is no attribute value",

@@ -209,16 +209,17 @@ list(const Filter *filter, const char *after, int limit)
 	foreach(lc, backup_list(after, passes, unconstify(Filter *, filter),
 							limit))
 		listed = note(listed, lfirst(lc), "AVAILABLE");
-	foreach(lc, job_list(JOB_BACKUP, filter->table, InvalidOid, NULL, 0))
+	foreach(lc, job_list_unfinished(JOB_BACKUP))
 	{
 		const Job  *job = lfirst(lc);
 		Backup		backup;
 
 		CHECK_FOR_INTERRUPTS();
-		if (job_is_finished(job) || (after && strcmp(job->id, after) <= 0))
+		if (after && strcmp(job->id, after) <= 0)
 			continue;
 		archive_backup_of_job(job, &backup);
-		if (passes(&backup, unconstify(Filter *, filter)))
+		if (passes(&backup, unconstify(Filter *, filter)) &&
+			job_find(JOB_BACKUP, job->id) != NULL)
 			listed = note(listed, &backup, "CREATING");
 	}
 	return listed;

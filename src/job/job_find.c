@@ -22,33 +22,17 @@ typedef struct Search
 	List	   *found;
 } Search;
 
-static bool is_filling(Oid relid);
 static bool may_know(const Job *job);
 static bool note_job(Job *job, void *search);
 static bool note_token(Job *job, void *search);
 
-void
-job_init(void)
-{
-	schema_is_filling = is_filling;
-}
-
 /*
  * A table that an import has made is for others when the import has ended.
  */
-static bool
-is_filling(Oid relid)
+void
+job_init(void)
 {
-	ListCell   *lc;
-
-	foreach(lc, job_row_unfinished())
-	{
-		const Job  *job = lfirst(lc);
-
-		if (job->kind == JOB_IMPORT && job->relid == relid)
-			return true;
-	}
-	return false;
+	schema_is_filling = job_row_imports;
 }
 
 const Job *

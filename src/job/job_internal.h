@@ -28,6 +28,9 @@ extern void job_row_each(JobKind kind, const char *before,
 						 bool (*each) (Job *job, void *arg), void *arg);
 extern List *job_row_unfinished(void);	/* of Job *, oldest first */
 
+/* Is an unfinished import to fill that relation? */
+extern bool job_row_imports(Oid relid);
+
 /*
  * job_lock.c
  *

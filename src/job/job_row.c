@@ -256,6 +256,40 @@ list_unfinished(JobStatus status)
 	return meta_all(&jobs_member, BY_STATUS, 1, &key, read_row);
 }
 
+/*
+ * Each definition that is loaded asks for this.  So nothing is read of a job but
+ * what it takes.
+ */
+bool
+job_row_imports(Oid relid)
+{
+	static const JobStatus unfinished[] = {JOB_IN_PROGRESS, JOB_CANCELLING};
+	bool		found = false;
+
+	for (int i = 0; i < lengthof(unfinished) && !found; i++)
+	{
+		MetaScan	scan;
+		ScanKeyData key;
+
+		meta_char_key(&key, JOBS_STATUS, unfinished[i]);
+		meta_scan(&scan, &jobs_member, AccessShareLock, BY_STATUS, 1, &key);
+		while (!found && meta_next(&scan))
+		{
+			bool		isnull;
+			Datum		kind = meta_column(scan.tuple, JOBS_KIND, scan.rel,
+										   &isnull);
+			Datum		relation;
+
+			if (DatumGetChar(kind) != JOB_IMPORT)
+				continue;
+			relation = meta_column(scan.tuple, JOBS_RELATION, scan.rel, &isnull);
+			found = !isnull && DatumGetObjectId(relation) == relid;
+		}
+		meta_end(&scan);
+	}
+	return found;
+}
+
 static int
 compare_numbers(const ListCell *a, const ListCell *b)
 {

@@ -107,11 +107,13 @@ run_one(MemoryContext context)
 
 /*
  * Other nodes execute the request.  What is left of one in parts is tried again
- * here: the worker that it came from does not know what was done.
+ * here: the worker that it came from does not know what was done.  Each try takes many
+ * times the memory of the body, and there may be a hundred.
  */
 static HttpResult
 run_elsewhere(HttpRequest *request, bool last, HttpReply *reply)
 {
+	MemoryContext context = CurrentMemoryContext;
 	int64		end = dynamo_clock() + PATIENCE;
 	long		delay = FIRST_DELAY;
 	HttpResult	result = await_nodes(request, last, reply);
@@ -124,6 +126,8 @@ run_elsewhere(HttpRequest *request, bool last, HttpReply *reply)
 			pg_usleep(delay * 1000);
 			delay = Min(delay * 2, LAST_DELAY);
 			last = dynamo_clock() >= end;
+			MemoryContextSwitchTo(context); /* an error has left it */
+			MemoryContextReset(context);
 			result = http_execute(request, last, reply);
 		}
 		else

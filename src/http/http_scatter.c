@@ -121,6 +121,7 @@ send_all(HttpRequest *http, const DynamoRequest *request)
 	http->scatter = scatter;
 	http->stays = true;
 	scatter->reads = !operation_writes(request->operation);
+	list_free_deep(scatter->trying);	/* in other parts by now */
 	scatter->trying = NIL;
 	scatter->n = 0;
 	scatter->parts = palloc0(sizeof(Part) * list_length(request->parts));
@@ -322,6 +323,8 @@ collect(HttpScatter *scatter, bool last)
 	ErrorData  *worst = NULL;
 	ListCell   *lc;
 
+	if (scatter->again != NULL)
+		pfree(scatter->again->data);	/* it has been executed */
 	scatter->again = NULL;
 	for (int i = 0; i < scatter->n; i++)
 	{

@@ -50,6 +50,9 @@
 /* ... and after it has queued for a lock, with others behind it. */
 #define QUEUE_DELAY		1000
 
+/* So long are those tried again that are parked, before others have their turn. */
+#define RETRYING		20
+
 /* Memory that stays from request to request; most take no more. */
 #define CALL_MEMORY		(64 * 1024)
 
@@ -294,6 +297,8 @@ retry_parked(void)
 			continue;
 		dlist_delete(&request->link);
 		settle(request, try_request(request));
+		if (dynamo_clock() >= now + RETRYING)
+			break;				/* the rest comes first next time */
 	}
 }
 

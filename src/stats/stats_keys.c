@@ -206,8 +206,16 @@ find_set(const pg_uuid_t *id, Oid index)
 static KeySet *
 take_set(const pg_uuid_t *id, Oid index)
 {
-	KeySet	   *set;
+	KeySet	   *set = NULL;
 
+	/* Each access of a table that has found none would wait for the lock. */
+	for (int i = 0; i < stats_max_key_sets && set == NULL; i++)
+	{
+		if (!keys->sets[i].used)
+			set = &keys->sets[i];
+	}
+	if (set == NULL)
+		return NULL;
 	LWLockAcquire(&keys->lock, LW_EXCLUSIVE);
 	set = find_set(id, index);
 	for (int i = 0; i < stats_max_key_sets && set == NULL; i++)

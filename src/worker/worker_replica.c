@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "process/process.h"
 #include "process/process_watch.h"
@@ -90,7 +91,9 @@ worker_replicate(bool asked)
 }
 
 /*
- * One of each replica.  Is there more to do at once?
+ * One of each replica, as far as there is time.  It begins with any of them.  Otherwise
+ * those at the end would wait for as long as the first have much to send.  Is there more
+ * to do at once?
  */
 static bool
 take_turns(void)
@@ -98,7 +101,8 @@ take_turns(void)
 	Look		found = {0};
 	MemoryContext old;
 	bool		busy = false;
-	ListCell   *lc;
+	int			n;
+	int			first;
 
 	found.context = AllocSetContextCreate(TopMemoryContext,
 										  "dynamo replicas",
@@ -109,9 +113,11 @@ take_turns(void)
 		dynamo_keep(DYNAMO_REPLICA, found.links != NIL || found.next != 0);
 		dynamo_note_done(DYNAMO_REPLICA, dynamo_clock(), 0, 1);
 		trim();
-		foreach(lc, found.links)
+		n = list_length(found.links);
+		first = (int) (pg_prng_uint32(&pg_global_prng_state) % Max(n, 1));
+		for (int i = 0; i < n; i++)
 		{
-			busy |= take_turn(lfirst(lc));
+			busy |= take_turn(list_nth(found.links, (first + i) % n));
 			if (!worker_has_time())
 				break;
 		}

@@ -158,19 +158,20 @@ look(void *arg)
 }
 
 /*
- * A turn at the first that is to be had.  Was there any?
+ * A turn at the first that is to be had, of those that there is time to ask for.  Was
+ * there any?
  */
 static bool
 work_on_any(Look *look)
 {
-	while (look->due != NIL)
+	do
 	{
 		JobDue	   *job = pick(look->due);
 
 		if (take_turn(job->number))
 			return true;
 		look->due = list_delete_ptr(look->due, job);
-	}
+	} while (look->due != NIL && worker_has_time());
 	return false;
 }
 

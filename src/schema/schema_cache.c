@@ -314,6 +314,7 @@ load(Oid relid, bool sound)
 		loading_relid = relid;
 		loading_outdated = false;
 		def = schema_row_read(relid);
+		MemoryContextSwitchTo(caller);
 		broken = def != NULL && lacks_columns(def, sound);
 		if (def != NULL && !broken)
 		{
@@ -321,7 +322,6 @@ load(Oid relid, bool sound)
 			def->checked = !def->generated && schema_has_checked_keys(def);
 		}
 		loading_relid = InvalidOid;
-		MemoryContextSwitchTo(caller);
 
 		/*
 		 * Several scans made this definition, each with a snapshot of its

@@ -27,6 +27,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
@@ -222,6 +223,10 @@ schema_looks_distributed(Relation rel)
 void
 schema_find_btrees(TableDef *def)
 {
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo indexes of a table",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
 	List	   *btrees = list_btrees(def);
 	char	   *ttl_name = schema_ttl_name(def->name);
 	ListCell   *lc;
@@ -239,6 +244,11 @@ schema_find_btrees(TableDef *def)
 		match_index(def, &def->indexes[i], btrees);
 	for (int i = 0; i < def->nvectors; i++)
 		match_index(def, &def->vectors[i], btrees);
+
+	/* The definition may be kept: what it was compared with goes. */
+	MemoryContextSwitchTo(caller);
+	def->btrees = list_copy(def->btrees);
+	MemoryContextDelete(context);
 }
 
 static void

@@ -499,6 +499,14 @@ COMMENT ON COLUMN dynamo.stat_cluster_tables.requests IS
 'others at the node that was asked';
 
 --
+-- Rows of other roles
+--
+-- A function in a query on the view would see them before its condition does.
+--
+
+ALTER VIEW dynamo.replicas SET (security_barrier);
+
+--
 -- Dumps
 --
 -- What a role has stays for a while when it is gone, and a dump would have its

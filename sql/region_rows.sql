@@ -89,6 +89,10 @@ RESET SESSION AUTHORIZATION;
 CREATE ROLE region_stranger;
 SET SESSION AUTHORIZATION region_stranger;
 SELECT table_name FROM dynamo.replicas;
+CREATE FUNCTION pg_temp.tell(region text) RETURNS boolean LANGUAGE plpgsql COST 0.000001 AS
+'BEGIN RAISE WARNING ''there is a replica in %'', region; RETURN true; END';
+SELECT table_name FROM dynamo.replicas WHERE pg_temp.tell(region_name);
+DROP FUNCTION pg_temp.tell;
 RESET SESSION AUTHORIZATION;
 
 -- A region that is used stays, the own one, too.

@@ -17,6 +17,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "shard/shard.h"
+#include "storage/lmgr.h"
 #include "transfer/transfer_internal.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -181,14 +182,18 @@ open_run(Run *run, Job *job, BucketUse use)
 
 /*
  * The table, which must be the one that was asked for and may still be read by
- * the role that has asked.
+ * the role that has asked.  Queries name its relation.  With the lock it keeps its
+ * name and columns: otherwise its owner could give the name to a view meanwhile, whose
+ * functions would run as that role.
  */
 static const TableDef *
 table_to_export(Run *run)
 {
 	TransferExport *request = run->request;
-	const TableDef *def = schema_find_table(request->table_name);
+	const TableDef *def;
 
+	LockRelationOid(run->job->relid, AccessShareLock);
+	def = schema_find_table(request->table_name);
 	if (def == NULL || def->relid != run->job->relid ||
 		strcmp(def->table_id, request->table_id) != 0)
 		job_fail("TableNotFoundException", "Table not found: %s",

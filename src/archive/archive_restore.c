@@ -21,6 +21,7 @@
 #include "recall/recall.h"
 #include "shard/shard.h"
 #include "stats/stats.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
@@ -452,7 +453,9 @@ refuse_backup(const char *id)
 
 /*
  * The same of a table's past.  The table may have been deleted since the job
- * was asked for, and another may have its name.
+ * was asked for, and another may have its name.  The query names the relation, which
+ * keeps its name and columns from here on: otherwise its owner could give the name to
+ * a view, whose functions would run as the role that restores.
  */
 static const char *
 past_query(const json_t *request)
@@ -474,6 +477,9 @@ past_query(const json_t *request)
 			job_fail("TableNotFound", "Table not found: %s", table);
 		relid = backup->relid;
 	}
+	LockRelationOid(relid, AccessShareLock);
+	if (schema_find_relation(relid) == NULL && !backup_is_relation(relid))
+		job_fail("TableNotFound", "Table not found: %s", table);
 	moment = at ? backup_moment(relid, json_integer_value(at)) :
 		backup_moment_latest(relid);
 	if (moment == NULL && at)

@@ -1,6 +1,7 @@
 # Who: the owner of a table, who may create views beside it, and has given somebody
 # SELECT on it.
-# Wants: a function of his to run as the other, when that one exports the table.
+# Wants: a function of his to run as the other, when that one exports the table, or restores
+# it.
 #
 # A query names the relation.  Where the name is put into it before the relation is
 # locked, it may be a view's by then.
@@ -56,6 +57,9 @@ sub caught_by
 # Of the present, and of a time.
 is(caught_by('Shop', 'false', q{SELECT dynamo.export_table('Shop', 'files'); CALL dynamo.run_jobs()}), '0', 'nobody has run his function');
 is(caught_by('Past', 'true', q{SELECT dynamo.export_table('Past', 'files'); CALL dynamo.run_jobs()}), '0', '... nor by the journal');
-is(sql(q{SELECT string_agg(status, ' ') FROM dynamo.jobs}), 'COMPLETED COMPLETED', 'what was exported is the table');
+is(sql(q{SELECT string_agg(status, ' ') FROM dynamo.jobs WHERE kind = 'EXPORT'}), 'COMPLETED COMPLETED', 'what was exported is the table');
+
+is(caught_by('Again', 'true', q{SELECT dynamo.restore_table('Copy', 'Again')}), '0', 'nor where it is restored');
+is(sql('SELECT item FROM dynamo_data."Copy"'), '{"pk":{"S":"a"}}', '... with its items');
 
 done_testing();

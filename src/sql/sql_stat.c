@@ -337,7 +337,8 @@ return_stream(ReturnSetInfo *result, const StreamDef *stream)
 }
 
 /*
- * stat_workers(): processes, and what waits for one
+ * stat_workers(): processes, and what waits for one.  Everybody may call it, by way of
+ * dynamo.stat_activity, and is told what that shows.
  */
 Datum
 dynamo_stat_workers(PG_FUNCTION_ARGS)
@@ -346,7 +347,8 @@ dynamo_stat_workers(PG_FUNCTION_ARGS)
 	if (dynamo_preloaded)
 	{
 		dynamo_workers_each(return_worker, fcinfo->resultinfo);
-		return_waits((ReturnSetInfo *) fcinfo->resultinfo);
+		if (monitor_sees_all())
+			return_waits((ReturnSetInfo *) fcinfo->resultinfo);
 	}
 	return (Datum) 0;
 }
@@ -375,6 +377,8 @@ return_worker(const DynamoWorkerState *worker, void *arg)
 									worker->joined);
 	nulls[9] = idle;
 	nulls[10] = true;
+	if (!monitor_sees_all())
+		nulls[6] = nulls[7] = nulls[8] = nulls[9] = true;
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 

@@ -50,4 +50,9 @@ foreach my $view (sort keys %seen)
 like(seen('reader', 'stat_tables'), qr/^\d+ [1-9]\d* 0 2$/, 'who may read knows all of it');
 isnt(seen('reader', $_), '', "$_: too") for qw(stat_indexes stat_streams);
 
+# Nor what is at work in other databases, by the function behind the view that he may not read.
+ok(wait_for(sub { sql('SELECT count(*) > 0 FROM dynamo.stat_workers WHERE database IS NOT NULL') eq 't' }), 'a superuser sees processes');
+is(sql(q{SET ROLE writer; SELECT count(*) FROM dynamo_internal.stat_workers()
+	WHERE kind IS NOT NULL OR database IS NOT NULL OR since IS NOT NULL OR waiting IS NOT NULL}), '0', 'he does not see what they work on');
+
 done_testing();

@@ -269,6 +269,7 @@ endif
 .PHONY: install-console uninstall-console
 install-console:
 	$(MKDIR_P) '$(DESTDIR)$(datadir)/dynamo-console'
+	chmod 755 '$(DESTDIR)$(datadir)/dynamo-console'
 	$(INSTALL_DATA) $(console_files) '$(DESTDIR)$(datadir)/dynamo-console/'
 uninstall-console:
 	rm -rf '$(DESTDIR)$(datadir)/dynamo-console'

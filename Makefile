@@ -259,9 +259,9 @@ ready:
 dynamo.so: $(EXPORTS)
 
 # The console's files, where "make console" has built them, or the archive of a
-# release has them.
+# release has them, with the licenses of what is in them.
 console_files = $(wildcard $(addprefix $(srcdir)/console/dist/, index.html console.js console.css \
-				index.html.gz console.js.gz console.css.gz))
+				index.html.gz console.js.gz console.css.gz notices.txt))
 ifneq ($(console_files),)
 install: install-console
 uninstall: uninstall-console

@@ -220,6 +220,7 @@ ok(wait_for(sub { store('GET', 'uploads/exports') ne '' }), 'an upload');
 my $pid = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job'});
 kill 'KILL', $pid or die "$pid";
 ok(up_again(), 'the server is up again');
+fault();
 is(ended($arn), 'COMPLETED', 'an export whose process was killed');
 check_export($arn, 40000, 2);
 is(store('GET', 'uploads/exports'), '', 'no upload is left');
@@ -232,6 +233,7 @@ ok(wait_for(sub { sql(q{SELECT count(*) > 0 FROM dynamo_data."Copy"}) eq 't' }),
 $pid = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job'});
 kill 'KILL', $pid or die "$pid";
 ok(up_again(), 'the server is up again');
+fault();
 is(ended($arn), 'COMPLETED', 'goes on');
 is(sql(q{SELECT count(*) FROM dynamo_data."Copy"}), '60000', 'all items, once');
 

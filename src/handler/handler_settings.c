@@ -109,9 +109,7 @@ handler_read_settings(const StreamMapping *mapping, HandlerSettings *settings)
 static int
 integer_member(const json_t *settings, const char *name, int value)
 {
-	const json_t *member = json_object_get(settings, name);
-	int64		number = wire_json_integer(member);
+	int64		number = wire_json_integer_in(settings, name, value);
 
-	return json_is_number(member) && number == (int) number ?
-		(int) number : value;
+	return number == (int) number ? (int) number : value;
 }

@@ -55,6 +55,7 @@ static void attach_keys(void *memory, int tranche, bool made);
 static bool serves(const KeySet *set, const pg_uuid_t *id, Oid index);
 static KeySet *find_set(const pg_uuid_t *id, Oid index);
 static KeySet *take_set(const pg_uuid_t *id, Oid index);
+static KeySet *unused_set(void);
 static void clear_set(KeySet *set);
 static void count_key(Sketch *sketch, uint64 hash, const StatsKey *key,
 					  int level);
@@ -206,23 +207,15 @@ find_set(const pg_uuid_t *id, Oid index)
 static KeySet *
 take_set(const pg_uuid_t *id, Oid index)
 {
-	KeySet	   *set = NULL;
+	KeySet	   *set;
 
 	/* Each access of a table that has found none would wait for the lock. */
-	for (int i = 0; i < stats_max_key_sets && set == NULL; i++)
-	{
-		if (!keys->sets[i].used)
-			set = &keys->sets[i];
-	}
-	if (set == NULL)
+	if (unused_set() == NULL)
 		return NULL;
 	LWLockAcquire(&keys->lock, LW_EXCLUSIVE);
 	set = find_set(id, index);
-	for (int i = 0; i < stats_max_key_sets && set == NULL; i++)
+	if (set == NULL && (set = unused_set()) != NULL)
 	{
-		if (keys->sets[i].used)
-			continue;
-		set = &keys->sets[i];
 		LWLockAcquire(&set->lock, LW_EXCLUSIVE);
 		clear_set(set);
 		set->database = MyDatabaseId;
@@ -233,6 +226,17 @@ take_set(const pg_uuid_t *id, Oid index)
 	}
 	LWLockRelease(&keys->lock);
 	return set;
+}
+
+static KeySet *
+unused_set(void)
+{
+	for (int i = 0; i < stats_max_key_sets; i++)
+	{
+		if (!keys->sets[i].used)
+			return &keys->sets[i];
+	}
+	return NULL;
 }
 
 static void

@@ -4,7 +4,8 @@
 #
 # A case runs with COUNT and with twice as many statements; the difference,
 # divided by COUNT, is the statement.  So the start, the first plans and warm
-# caches are not in it.  All pages are in shared buffers.  Pages are not logged
+# caches are not in it.  All pages are in shared buffers; with "warm=statements"
+# those alone that the statements need, by being executed once before.  Pages are not logged
 # in full and the checkpoint at the end is left out, for both depend on how long
 # the run is.
 shopt -s inherit_errexit
@@ -34,7 +35,7 @@ prewarm_sql() {
 # that the server is to run first.
 statements() {
 	local side=$1 case=$2 items=$3 n=$4 run=$5
-	prewarm_sql "$side"
+	[ "${warm:-}" = statements ] || prewarm_sql "$side"
 	[ -z "${before:-}" ] || echo "$before"
 	if [ "$case" = copy ]; then
 		perl bench/cases.pl rows "$side" "$items" "$n" "$run" >"$work/rows"
@@ -60,6 +61,7 @@ instructions_of_run() {
 		kill -0 $server || { cat "$work/err" >&2; exit 1; }
 		sleep 0.5
 	done
+	[ "${warm:-}" != statements ] || bench/wire.py <"$work/statements" >/dev/null
 	pid=$(bench/wire.py <"$work/statements") || {
 		echo "$0: $1, $2: a statement failed" >&2
 		exit 1

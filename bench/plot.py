@@ -47,7 +47,7 @@ GOALS = {
     "`COPY`, a row": (0.9, 0.9),
 }
 BYTES_GOALS = {"2": 0.80, "10": 0.95}
-HTTP_GOALS = {"dynalite": (5, 4)}
+HTTP_GOALS = {"dynalite": (6, 4)}
 COLD_GOALS = {"Query of 100": 12, "get: `dynamo.get_item`, key in JSON": 1.0}
 
 
@@ -176,7 +176,8 @@ def draw_http(tables, path):
     found = [table for table in tables.get("http", []) if table[0][0] == "server"]
     if not found:
         return
-    rows = [(row[0], [number(row[2]), number(row[4])], HTTP_GOALS.get(row[0].split()[0], (None, None)))
+    ratios = [found[0][0].index(operation) + 1 for operation in ("GetItem/s", "PutItem/s")]
+    rows = [(row[0], [number(row[nth]) for nth in ratios], HTTP_GOALS.get(row[0].split()[0], (None, None)))
             for row in found[0][1:] if not row[0].startswith("dynamo,")]
     if not rows:
         return

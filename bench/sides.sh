@@ -73,7 +73,7 @@ check_plans='SELECT 1 / (max(custom_plans) <= 5)::int FROM pg_prepared_statement
 
 # The cases, in an order in which readers find their tables as they were made,
 # and what they are called in tables.
-cases=(get get-bare get-sql query gsi add set-if overwrite hot put-new transaction transaction-begin insert copy)
+cases=(nothing get get-bare get-sql query gsi add set-if overwrite hot put-new transaction transaction-begin insert copy)
 declare -A label=(
 	[nothing]='a statement that does nothing'
 	[get]='get: `dynamo.get_item`, key in JSON'

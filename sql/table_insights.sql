@@ -22,7 +22,13 @@ SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","IndexName"
 SELECT insights('DescribeContributorInsights', '{"TableName":"Insight","IndexName":"ByG"}');
 SELECT insights('ListContributorInsights', '{}');
 SELECT insights('ListContributorInsights', '{"TableName":"Insight","MaxResults":1}');
-SELECT insights('ListContributorInsights', '{"MaxResults":1,"NextToken":"Insight/"}');
+SELECT insights('ListContributorInsights', '{"MaxResults":1,"NextToken":"Insight,"}');
+-- A table whose name goes on behind another's comes after that one's indexes.
+SELECT dynamo.create_table('Insight-too', 'pk') IS NOT NULL AS made;
+SELECT count(insights('UpdateContributorInsights', '{"TableName":"Insight-too","ContributorInsightsAction":"ENABLE"}')) AS done;
+SELECT dynamo.call('ListContributorInsights', '{"MaxResults":1,"NextToken":"Insight,"}') ->> 'NextToken' AS token;
+SELECT dynamo.call('ListContributorInsights', '{"MaxResults":1,"NextToken":"Insight,ByG"}') #>> '{ContributorInsightsSummaries,0,TableName}' AS name;
+SELECT dynamo.drop_table('Insight-too');
 -- On again in the same mode changes nothing, not even the time; without a mode it is the default.
 CREATE TEMP TABLE before AS SELECT dynamo.call('DescribeContributorInsights', '{"TableName":"Insight"}')::text AS answer;
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"ENABLE","ContributorInsightsMode":"THROTTLED_KEYS"}');

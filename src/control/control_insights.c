@@ -307,14 +307,15 @@ list_table(Listing *listing, const TableDef *def)
 }
 
 /*
- * In the order of their names; no name has a slash.
+ * In the order of their names.  A comma is less than all that names have, so a
+ * table comes before those whose names go on behind its own.
  */
 static void
 list_one(Listing *listing, const TableDef *def, const IndexDef *index)
 {
 	const json_t *insights = insights_of(index ? index->settings :
 										 def->settings);
-	const char *name = psprintf("%s/%s", def->name, index ? index->name : "");
+	const char *name = psprintf("%s,%s", def->name, index ? index->name : "");
 
 	if (!is_enabled(insights) ||
 		(listing->after != NULL && strcmp(name, listing->after) <= 0))

@@ -83,6 +83,10 @@ UPDATE dynamo.tables SET settings = jsonb_set(settings::jsonb, '{ProvisionedThro
 	to_jsonb(extract(epoch FROM now() - interval '1 day')))::json WHERE table_name = 'Units';
 SELECT pg_temp.described('ProvisionedThroughput', 'NumberOfDecreasesToday') AS "table";
 
+-- The answer to the first of a day does not count those of the day before.
+SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 2, "WriteCapacityUnits": 8}}') #> '{ProvisionedThroughput,NumberOfDecreasesToday}' AS "table";
+SELECT pg_temp.described('ProvisionedThroughput', 'NumberOfDecreasesToday') AS "table";
+
 -- Back, with an index changed by the way: zeroes are told of both.
 SELECT pg_temp.updated('{"BillingMode": "PAY_PER_REQUEST", "GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "idx", "OnDemandThroughput": {"MaxReadRequestUnits": 7}}}]}') ->> 'TableStatus';
 SELECT pg_temp.described('ProvisionedThroughput', 'ReadCapacityUnits') AS "table",

@@ -196,8 +196,8 @@ noted_decrease(const char *throughput, int n)
 }
 
 /*
- * What the answer to a change tells: the units and the count that there were,
- * but the times that there are now.
+ * What the answer to a change tells: the units and the count of today that
+ * there were, but the times that there are now.
  */
 const char *
 control_changing_throughput(const char *old_settings, const char *settings)
@@ -213,7 +213,8 @@ control_changing_throughput(const char *old_settings, const char *settings)
 
 	if (old == NULL)
 		return old_settings;
-	told = wire_json_document(old);
+	told = control_settings_set(wire_json_document(old), "NumberOfDecreasesToday",
+								psprintf("%d", decreases_today(old)));
 	for (int i = 0; i < lengthof(times); i++)
 	{
 		json_t	   *time = json_object_get(now, times[i]);

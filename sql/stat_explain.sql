@@ -13,6 +13,7 @@ LANGUAGE sql AS $$
 -- One item: an eventual read is half a unit, a consistent one is one.
 SELECT * FROM plan('GetItem', '{"TableName":"Plan","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}}}');
 SELECT * FROM plan('GetItem', '{"TableName":"Plan","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}},"ConsistentRead":true}');
+SELECT * FROM plan('GetItem', '{"TableName":"Plan","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}},"ConsistentRead":"true"}');
 -- Writes; a put is charged in the index, too.
 SELECT * FROM plan('PutItem', '{"TableName":"Plan","Item":{"pk":{"S":"p1"},"sk":{"N":"999"},"color":{"S":"c1"}}}');
 SELECT * FROM plan('UpdateItem', '{"TableName":"Plan","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}},"UpdateExpression":"SET a = :a","ExpressionAttributeValues":{":a":{"S":"b"}},"ReturnValues":"ALL_NEW","ReturnConsumedCapacity":"INDEXES"}');

@@ -54,5 +54,5 @@ is_consistent(const Operation *op, const json_t *body)
 static bool
 asks(const json_t *read)
 {
-	return json_is_true(json_object_get(read, "ConsistentRead"));
+	return wire_json_is_true(read, "ConsistentRead");
 }

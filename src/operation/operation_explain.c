@@ -265,7 +265,7 @@ shape_of(const EngineScanSpec *spec, ExprKeyShape *shape)
 static bool
 is_consistent(const Explain *explain)
 {
-	return json_is_true(wire_json_get(explain->body, "ConsistentRead"));
+	return wire_json_is_true(explain->body, "ConsistentRead");
 }
 
 /*

@@ -211,7 +211,7 @@ extern const char *wire_json_text_in(const json_t *object, const char *member);
 extern int64 wire_json_integer_in(const json_t *object, const char *member,
 								  int64 missing);
 extern bool wire_json_boolean(const char *text, bool *value);
-extern bool wire_json_is_true(json_t *object, const char *member);
+extern bool wire_json_is_true(const json_t *object, const char *member);
 extern const char *wire_json_document(const json_t *value);
 extern void wire_append_json(StringInfo out, const json_t *value);
 extern void wire_json_member(StringInfo out, json_t *object, const char *member);

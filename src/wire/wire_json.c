@@ -295,7 +295,7 @@ wire_json_member(StringInfo out, json_t *object, const char *member)
  * A flag among an object's members; a client may send it as text.
  */
 bool
-wire_json_is_true(json_t *object, const char *member)
+wire_json_is_true(const json_t *object, const char *member)
 {
 	json_t	   *value = json_object_get(object, member);
 	bool		flag;

@@ -85,6 +85,7 @@ my @refused = (
 	[ BatchExecuteStatement => q({"Statements":[{"Statement":"DELETE FROM \"Shop\" WHERE id = 'old'"}]}) ],
 	[ BatchExecuteStatement => q({"Statements":[{"Statement":"SELECT n FROM \"Shop\" WHERE id = 'old'"},{"Statement":"SELECT n FROM \"Shop\" WHERE id = 'new'","ConsistentRead":true}]}) ],
 	[ GetItem => qq({"TableName":"Shop","Key":{$id},"ConsistentRead":true}) ],
+	[ GetItem => qq({"TableName":"Shop","Key":{$id},"ConsistentRead":"true"}) ],
 	[ Query => '{"TableName":"Shop","ConsistentRead":true,"KeyConditionExpression":"id = :i","ExpressionAttributeValues":{":i":{"S":"old"}}}' ],
 	[ Scan => '{"TableName":"Shop","ConsistentRead":true}' ],
 	[ BatchGetItem => qq({"RequestItems":{"Slow":{"Keys":[{$id}]},"Shop":{"Keys":[{$id}],"ConsistentRead":true}}}) ],

@@ -23,6 +23,9 @@ UPDATE item_subscript SET i['m']['l'] = '["x", [1, 2], [1]]' WHERE id = 1 RETURN
 UPDATE item_subscript SET i['a'] = '1', i['z'] = NULL WHERE id = 2;
 SELECT i FROM item_subscript WHERE id = 2;
 INSERT INTO item_subscript (id, i['k']) VALUES (3, '{"x": 1}') RETURNING i;
+-- a list where a position leads into it, a map where a name does
+INSERT INTO item_subscript (id, i['l'][0]['x'], i['m']['0']) VALUES (4, '1', '2') RETURNING i;
+UPDATE item_subscript SET i['l2'][-1] = '1' WHERE id = 4;
 
 -- refused: a way through a scalar or a set, no position, an empty name
 UPDATE item_subscript SET i['s']['x'] = '1' WHERE id = 1;

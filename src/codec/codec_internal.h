@@ -35,8 +35,8 @@ extern void codec_check_nesting(int level);
 
 extern bool codec_follow(const Item *item, char **path, int nsteps,
 						 ItemValue *value);
-extern Item *codec_with(const Item *item, char **path, int nsteps, Jsonb *value,
-						uint32 flags);
+extern Item *codec_with(const Item *item, char **path, const bool *positions,
+						int nsteps, Jsonb *value, uint32 flags);
 
 /* codec_plain.c */
 extern void codec_plain_read(Jsonb *jsonb, ItemNode *node);

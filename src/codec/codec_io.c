@@ -400,7 +400,7 @@ dynamo_item_set(PG_FUNCTION_ARGS)
 	if (nsteps == 0)
 		PG_RETURN_ITEM_P(item);
 	codec_check_encoding("dynamo.item");
-	changed = codec_with(item, path, nsteps, PG_GETARG_JSONB_P(2),
+	changed = codec_with(item, path, NULL, nsteps, PG_GETARG_JSONB_P(2),
 						 PG_GETARG_BOOL(3) ? CODEC_WITH_LAST : 0);
 	PG_RETURN_ITEM_P(changed != NULL ? changed : item);
 }

@@ -91,12 +91,13 @@ read_position(const char *step, uint32 count, int64 *position)
  * The item with a value at a path of one step or more.  A position past the end
  * of a list appends to it.  CODEC_WITH_LAST: the last step may be new;
  * CODEC_WITH_ALL: any step may, and a path through a scalar or a set is an
- * error.  NULL: the path leads nowhere, and "flags" do not allow for that.
- * The members of a set have no path.
+ * error; what is new on the way is a list where "positions" has the step into
+ * it, otherwise a map.  NULL: the path leads nowhere, and "flags" do not allow
+ * for that.  The members of a set have no path.
  */
 Item *
-codec_with(const Item *item, char **path, int nsteps, Jsonb *value,
-		   uint32 flags)
+codec_with(const Item *item, char **path, const bool *positions, int nsteps,
+		   Jsonb *value, uint32 flags)
 {
 	ItemValue	root = item_root(item);
 	ItemNode	top;
@@ -119,7 +120,7 @@ codec_with(const Item *item, char **path, int nsteps, Jsonb *value,
 				return NULL;
 			next = add_step(node, path[i]);
 			if (!last)
-				item_node_init(next, ITEM_M);
+				item_node_init(next, positions[i + 1] ? ITEM_L : ITEM_M);
 		}
 		node = next;
 	}

@@ -4,7 +4,7 @@
  *	  Subscripts of dynamo.item: item['a']['b'][0], to read and to assign.
  *
  * They mean what they mean for jsonb: a name or a position each, and a value
- * that is jsonb.  An assignment creates the maps on its way.
+ * that is jsonb.  An assignment creates the maps and lists on its way.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +24,7 @@
 /* What one reference knows while it is evaluated. */
 typedef struct Steps
 {
-	Oid		   *types;			/* INT4OID or TEXTOID */
+	bool	   *positions;		/* is it an integer? */
 	char	  **path;
 } Steps;
 
@@ -125,10 +125,11 @@ set_up(const SubscriptingRef *ref, SubscriptingRefState *state,
 	Steps	   *steps = palloc(sizeof(Steps));
 	ListCell   *lc;
 
-	steps->types = palloc(sizeof(Oid) * state->numupper);
+	steps->positions = palloc(sizeof(bool) * state->numupper);
 	steps->path = palloc(sizeof(char *) * state->numupper);
 	foreach(lc, ref->refupperindexpr)
-		steps->types[foreach_current_index(lc)] = exprType(lfirst(lc));
+		steps->positions[foreach_current_index(lc)] =
+			exprType(lfirst(lc)) == INT4OID;
 	state->workspace = steps;
 	methods->sbs_check_subscripts = check_steps;
 	methods->sbs_fetch = fetch;
@@ -158,7 +159,7 @@ check_steps(ExprState *state, ExprEvalStep *op, ExprContext *context)
 			*op->resnull = true;
 			return false;
 		}
-		if (steps->types[i] == INT4OID)
+		if (steps->positions[i])
 			steps->path[i] = psprintf("%d",
 									  DatumGetInt32(ref->upperindex[i]));
 		else
@@ -212,6 +213,7 @@ assign(ExprState *state, ExprEvalStep *op, ExprContext *context)
 
 	codec_check_encoding("dynamo.item");
 	*op->resvalue = PointerGetDatum(codec_with(item, steps->path,
+											   steps->positions,
 											   ref->numupper, value,
 											   CODEC_WITH_ALL));
 	*op->resnull = false;

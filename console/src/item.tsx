@@ -1,11 +1,11 @@
 // One item: its attributes, editing, and its past.
-import { DeleteItemCommand, DescribeContinuousBackupsCommand, GetItemCommand, PutItemCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DescribeContinuousBackupsCommand, GetItemCommand, PutItemCommand, UpdateItemCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useEffect, useState } from 'preact/hooks';
 import { dynamodb, keyOf, viewsOf } from './client';
 import { getItemAsOf } from './own';
 import { Busy, Diff, Problem, useLoaded, Value } from './parts';
 import { go, link, parseRoute } from './route';
-import { checkItem, fitsPlain, isWhole, itemJson, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
+import { checkItem, diff, fitsPlain, isWhole, itemJson, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
 
 export function ItemPage({ table, query }: { table: TableDescription; query: URLSearchParams }) {
 	const view = viewsOf(table)[0]!;
@@ -29,7 +29,7 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 	);
 }
 
-/** What holds only as long as the item is as it was shown. */
+/** What holds only as long as all that was shown is as it was; no condition sees an attribute that has been added. */
 export function unchanged(table: TableDescription, item: Item | undefined): { ConditionExpression: string; ExpressionAttributeNames: Record<string, string>; ExpressionAttributeValues?: Record<string, AttributeValue> } {
 	const hash = table.KeySchema![0]!.AttributeName!;
 	if (item === undefined) return { ConditionExpression: 'attribute_not_exists(#a0)', ExpressionAttributeNames: { '#a0': hash } };
@@ -43,9 +43,29 @@ export function unchanged(table: TableDescription, item: Item | undefined): { Co
 	return { ConditionExpression: terms.join(' AND '), ExpressionAttributeNames: names, ExpressionAttributeValues: values };
 }
 
+/** What makes one of the other, and leaves alone what somebody else has added. */
+function changeOf(table: TableDescription, before: Item, after: Item) {
+	const condition = unchanged(table, before);
+	const names = { ...condition.ExpressionAttributeNames };
+	const values = { ...condition.ExpressionAttributeValues };
+	const set: string[] = [];
+	const remove: string[] = [];
+	diff(before, after).forEach((change, i) => {
+		names[`#c${i}`] = change.name;
+		if (change.after === undefined) remove.push(`#c${i}`);
+		else {
+			values[`:c${i}`] = change.after;
+			set.push(`#c${i} = :c${i}`);
+		}
+	});
+	const clauses = [set.length > 0 ? `SET ${set.join(', ')}` : '', remove.length > 0 ? `REMOVE ${remove.join(', ')}` : ''];
+	return { ...condition, UpdateExpression: clauses.join(' ').trim() || undefined, ExpressionAttributeNames: names, ExpressionAttributeValues: values };
+}
+
 async function put(table: TableDescription, item: Item, before: Item | undefined): Promise<void> {
 	try {
-		await dynamodb.send(new PutItemCommand({ TableName: table.TableName, Item: item, ...unchanged(table, before) }));
+		if (before) await dynamodb.send(new UpdateItemCommand({ TableName: table.TableName, Key: keyOf(table, before), ...changeOf(table, before, item) }));
+		else await dynamodb.send(new PutItemCommand({ TableName: table.TableName, Item: item, ...unchanged(table, before) }));
 	} catch (error) {
 		if ((error as Error).name === 'ConditionalCheckFailedException') throw new Error('Somebody else has changed the item since it was shown. Load it again, and look at the change.');
 		throw error;
@@ -105,8 +125,8 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 	};
 	const remove = () =>
 		act('Deleted.', async () => {
-			await dynamodb.send(new DeleteItemCommand({ TableName: table.TableName, Key: keyOf(table, item!), ...unchanged(table, item) }));
-			setUndo(item);
+			const deleted = await dynamodb.send(new DeleteItemCommand({ TableName: table.TableName, Key: keyOf(table, item!), ReturnValues: 'ALL_OLD', ...unchanged(table, item) }));
+			setUndo(deleted.Attributes ?? item);
 		});
 	const whole = item === undefined || isWhole(item);
 	return (

@@ -213,9 +213,10 @@ export interface Change {
 export function diff(before: Item | undefined, after: Item | undefined): Change[] {
 	const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
 	const changes: Change[] = [];
+	const own = (item: Item | undefined, name: string) => (item && Object.hasOwn(item, name) ? item[name] : undefined); // not its constructor
 	for (const name of [...names].sort()) {
-		const b = before?.[name];
-		const a = after?.[name];
+		const b = own(before, name);
+		const a = own(after, name);
 		if (canonical(b) !== canonical(a)) changes.push({ name, before: b, after: a });
 	}
 	return changes;

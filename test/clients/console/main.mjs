@@ -398,9 +398,11 @@ await page.waitForFunction(() => document.querySelector('textarea').value.includ
 ok((await page.evaluate(() => location.hash)).includes('as=plain'), 'as plain JSON, which the address keeps');
 await edit(page, '"Customer 12"', '{"first": "Ada", "age": 36, "tags": ["a", null, true]}');
 await page.waitForFunction(() => document.querySelector('form.panel table.diff'));
+sql(`SELECT dynamo.update_item('ConsoleShop', '{"PK": "CUSTOMER#12", "SK": "PROFILE"}', 'SET remark = :r', '{":r": "by SQL"}')`);
 await press(page, 'Save');
 await page.waitForFunction(() => !document.querySelector('form.panel table.diff') && document.querySelector('textarea').value.includes('"age": 36'));
 ok(true, 'saved, and plain as before');
+ok((await page.$eval('textarea', (t) => t.value)).includes('"by SQL"'), 'beside what somebody else has added meanwhile');
 await press(page, 'With types');
 await page.waitForFunction(() => document.querySelector('textarea').value.includes('"N": "36"'));
 ok(/"L": \[\s+\{\s+"S": "a"\s+\},\s+\{\s+"NULL": true/.test(await page.$eval('textarea', (t) => t.value)), 'each value has got its type');

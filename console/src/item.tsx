@@ -5,7 +5,7 @@ import { dynamodb, keyOf, viewsOf } from './client';
 import { getItemAsOf } from './own';
 import { Busy, Diff, Problem, useLoaded, Value } from './parts';
 import { go, link, parseRoute } from './route';
-import { checkItem, diff, fitsPlain, isWhole, itemJson, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
+import { checkItem, checkPlainNumbers, diff, fitsPlain, isWhole, itemJson, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
 
 export function ItemPage({ table, query }: { table: TableDescription; query: URLSearchParams }) {
 	const view = viewsOf(table)[0]!;
@@ -91,6 +91,7 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 	let fault: unknown;
 	try {
 		const json = JSON.parse(text) as Json;
+		if (plain) checkPlainNumbers(text);
 		read = plain ? readPlainItem(json, first) : readItem(json);
 		const refused = checkItem(read);
 		if (refused) fault = new Error(refused);

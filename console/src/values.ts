@@ -141,6 +141,14 @@ export function fitsPlain(value: AttributeValue | undefined): boolean {
 	return (value.L ?? Object.values(value.M ?? {})).every(fitsPlain);
 }
 
+/** JSON.parse() rounds a number without a word: says which one of the text it would change. */
+export function checkPlainNumbers(text: string): void {
+	const digits = (n: string) => n.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+|0+$/g, '');
+	const numbers: string[] = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').match(/\d[\d.eE+-]*/g) ?? [];
+	const changed = numbers.find((n) => digits(n) !== digits(String(Number(n))));
+	if (changed !== undefined) throw new Error(`${changed} has more digits than plain JSON keeps: write it with its type`);
+}
+
 /** Plain JSON, which has no sets and no bytes: they are lists and Base64. */
 export function plainJson(value: AttributeValue): Json {
 	const type = typeOf(value);
@@ -159,10 +167,7 @@ export function plainItem(item: Item): { [name: string]: Json } {
 export function readPlain(json: Json, path: string, was?: AttributeValue): AttributeValue {
 	if (json === null) return { NULL: true };
 	if (typeof json === 'boolean') return { BOOL: json };
-	if (typeof json === 'number') {
-		if (Number.isInteger(json) && !Number.isSafeInteger(json)) throw new Error(`${path} has more digits than plain JSON keeps: write it with its type`);
-		return { N: String(json) };
-	}
+	if (typeof json === 'number') return { N: String(json) };
 	if (typeof json === 'string') return was?.B ? { B: bytes(json, path) } : { S: json };
 	if (!Array.isArray(json)) return { M: readPlainItem(json, was?.M, path) };
 	const set = was && ['SS', 'NS', 'BS'].find((t) => t === typeOf(was));

@@ -408,7 +408,9 @@ await page.waitForFunction(() => document.querySelector('textarea').value.includ
 ok(/"L": \[\s+\{\s+"S": "a"\s+\},\s+\{\s+"NULL": true/.test(await page.$eval('textarea', (t) => t.value)), 'each value has got its type');
 await press(page, 'As plain JSON');
 await edit(page, '36', '12345678901234567890');
-await check(page, 'more digits than plain JSON keeps', 'a number that would change is refused');
+await check(page, '12345678901234567890 has more digits than plain JSON keeps', 'a number that would change is refused');
+await edit(page, '12345678901234567890', '0.12345678901234567890');
+await check(page, '0.12345678901234567890 has more digits than plain JSON keeps', 'and so is one with a point');
 // -- what is deleted can be brought back ----------------------------------------------
 
 await visit(page, '#/table/ConsoleShop/item?h=CUSTOMER%2340&r=PROFILE');

@@ -5,7 +5,7 @@ import { dynamodb, keyOf, viewsOf } from './client';
 import { getItemAsOf } from './own';
 import { Busy, Diff, Problem, useLoaded, Value } from './parts';
 import { go, link, parseRoute } from './route';
-import { checkItem, checkPlainNumbers, diff, fitsPlain, isWhole, itemJson, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
+import { checkItem, checkPlainNumbers, diff, fitsPlain, isWhole, itemJson, keyText, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
 
 export function ItemPage({ table, query }: { table: TableDescription; query: URLSearchParams }) {
 	const view = viewsOf(table)[0]!;
@@ -119,7 +119,7 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 		act('Saved.', async () => {
 			const sameKey = item && JSON.stringify(itemJson(keyOf(table, read!))) === JSON.stringify(itemJson(keyOf(table, item)));
 			await put(table, read!, sameKey ? item : undefined);
-			const texts = Object.values(keyOf(table, read!)).map((v) => v.S ?? v.N ?? '');
+			const texts = Object.values(keyOf(table, read!)).map(keyText);
 			if (sameKey) changed();
 			else go(['table', table.TableName!, 'item'], { h: texts[0], r: texts[1] });
 		});

@@ -169,6 +169,7 @@ async function hottest(table: string, index: string | undefined): Promise<{ titl
 	const keys = await describeHotKeys(table, index);
 	return keys
 		.filter((k) => k.Event === 'accessed' && k.SortKey === undefined)
+		.sort((a, b) => b.Requests - a.Requests)
 		.slice(0, HOTTEST)
 		.map((k) => ({ title: String(Object.values(k.PartitionKey as { [type: string]: Json })[0]), requests: k.Requests }));
 }

@@ -10,6 +10,7 @@ import { itemJson, keyText, type Item } from './values';
 
 const KEPT = 500; // records that stay in the page
 const PAUSE = 1000; // ms between two looks
+const MOVES = 10_000; // the same for shards: those of a distributed table begin and end while nodes come and go
 
 const EXAMPLE = '{"Filters": [{"Pattern": "{\\"eventName\\": [\\"INSERT\\"]}"}]}';
 const BATCH = 20; // records that are asked about at once
@@ -133,13 +134,18 @@ function eventOf(r: _Record, arn: string): object {
 /** Reads all shards in turns until it is told to stop, or, unless it is to go on, has what is there. */
 async function follow(arn: string, from: 'LATEST' | 'TRIM_HORIZON', on: boolean, stopped: () => boolean, found: (records: _Record[]) => void): Promise<void> {
 	const iterators = new Map<string, string | undefined>();
-	let start: string | undefined;
-	do {
-		const page = (await streams.send(new DescribeStreamCommand({ StreamArn: arn, ExclusiveStartShardId: start }))).StreamDescription;
-		for (const shard of page?.Shards ?? [])
-			iterators.set(shard.ShardId!, (await streams.send(new GetShardIteratorCommand({ StreamArn: arn, ShardId: shard.ShardId, ShardIteratorType: from }))).ShardIterator);
-		start = page?.LastEvaluatedShardId;
-	} while (start);
+	let looked = 0;
+	const findShards = async (ShardIteratorType: 'LATEST' | 'TRIM_HORIZON') => {
+		looked = Date.now();
+		let start: string | undefined;
+		do {
+			const page = (await streams.send(new DescribeStreamCommand({ StreamArn: arn, ExclusiveStartShardId: start }))).StreamDescription;
+			for (const { ShardId } of page?.Shards ?? [])
+				if (!iterators.has(ShardId!)) iterators.set(ShardId!, (await streams.send(new GetShardIteratorCommand({ StreamArn: arn, ShardId, ShardIteratorType }))).ShardIterator);
+			start = page?.LastEvaluatedShardId;
+		} while (start);
+	};
+	await findShards(from);
 	while (!stopped()) {
 		let any = false;
 		for (const [shard, iterator] of iterators) {
@@ -153,5 +159,6 @@ async function follow(arn: string, from: 'LATEST' | 'TRIM_HORIZON', on: boolean,
 		}
 		if (!any && !on) return;
 		if (!any) await new Promise((done) => setTimeout(done, PAUSE));
+		if (!stopped() && on && Date.now() - looked > MOVES) await findShards('TRIM_HORIZON');
 	}
 }

@@ -26,6 +26,7 @@ SELECT * FROM plan('Scan', '{"TableName":"Plan"}');
 SELECT * FROM plan('Scan', '{"TableName":"Plan","Segment":0,"TotalSegments":4}');
 -- Many items.
 SELECT * FROM plan('BatchGetItem', '{"RequestItems":{"Plan":{"Keys":[{"pk":{"S":"p1"},"sk":{"N":"1"}},{"pk":{"S":"p2"},"sk":{"N":"2"}}]}}}');
+SELECT * FROM plan('BatchGetItem', '{"RequestItems":{"Plan":{"Keys":[{"pk":{"S":"p1"},"sk":{"N":"1"}}],"ConsistentRead":true}}}');
 SELECT * FROM plan('BatchWriteItem', '{"RequestItems":{"Plan":[{"PutRequest":{"Item":{"pk":{"S":"n"},"sk":{"N":"1"}}}},{"DeleteRequest":{"Key":{"pk":{"S":"p1"},"sk":{"N":"1"}}}}]}}');
 SELECT * FROM plan('TransactGetItems', '{"TransactItems":[{"Get":{"TableName":"Plan","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}}}}]}');
 SELECT * FROM plan('TransactWriteItems', '{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"Plan","Item":{"pk":{"S":"n"},"sk":{"N":"1"}}}},{"ConditionCheck":{"TableName":"Plan","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}');

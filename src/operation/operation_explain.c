@@ -47,7 +47,7 @@ static double index_units(const TableDef *def, const Item *item);
 static void estimate_range(const Explain *explain, MonitorStep *step,
 						   const ApiReader *query, bool filtered);
 static void shape_of(const EngineScanSpec *spec, ExprKeyShape *shape);
-static bool is_consistent(const Explain *explain);
+static bool is_consistent(const Explain *explain, const TableDef *def);
 static bool may_know(const TableDef *def);
 
 void
@@ -142,7 +142,7 @@ estimate_item(const Explain *explain, MonitorStep *step,
 	bool		get = strcmp(step->action, "Get") == 0;
 	double		unit = get ? 4096 : 1024;
 	double		factor = explain->op->parts == OPERATION_TRANSACTION ? 2 :
-		get && !is_consistent(explain) ? 0.5 : 1;
+		get && !is_consistent(explain, def) ? 0.5 : 1;
 	double		units = Max(1, ceil(bytes / unit));
 
 	step->estimated = true;
@@ -232,7 +232,7 @@ estimate_range(const Explain *explain, MonitorStep *step,
 	step->read = rint(Max(step->read, 1));
 	step->returned = filtered ? rint(Max(step->read * KEY_FILTER_SEL, 1)) :
 		step->read;
-	step->read_units = (is_consistent(explain) ? 1 : 0.5) *
+	step->read_units = (is_consistent(explain, target->def) ? 1 : 0.5) *
 		Max(1, ceil(step->read * bytes / 4096));
 	step->estimated = true;
 }
@@ -262,9 +262,21 @@ shape_of(const EngineScanSpec *spec, ExprKeyShape *shape)
 	}
 }
 
+/*
+ * BatchGetItem says so for each table.
+ */
 static bool
-is_consistent(const Explain *explain)
+is_consistent(const Explain *explain, const TableDef *def)
 {
+	json_t	   *tables = wire_json_get(explain->body, "RequestItems");
+	const char *name;
+	json_t	   *keys;
+
+	json_object_foreach(tables, name, keys)
+	{
+		if (strcmp(wire_table_name(name), def->name) == 0)
+			return wire_json_is_true(keys, "ConsistentRead");
+	}
 	return wire_json_is_true(explain->body, "ConsistentRead");
 }
 

@@ -79,6 +79,17 @@ SELECT status FROM dynamo.jobs WHERE job = :'job';
 SELECT table_name FROM dynamo.tables;
 ALTER ROLE regress_moved RENAME TO regress_asker;
 
+-- So it does where its table has got another owner meanwhile.
+CREATE ROLE regress_heir;
+SET ROLE regress_asker;
+SELECT right(dynamo.import_table('Owned', 'regress-owner', 'id'), 23) AS job \gset
+RESET ROLE;
+ALTER TABLE dynamo_data."Owned" OWNER TO regress_heir;
+CALL dynamo.run_jobs();
+SELECT status FROM dynamo.jobs WHERE job = :'job';
+SELECT table_name FROM dynamo.tables;
+DROP ROLE regress_heir;
+
 SELECT dynamo.revoke_bucket('regress-owner', 'regress_asker');
 DROP OWNED BY regress_asker;
 DROP ROLE regress_asker;

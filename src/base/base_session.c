@@ -166,6 +166,8 @@ show_user(Oid role)
 void
 dynamo_session_enter(Oid role, int security)
 {
+	/* What another role has done before in this transaction is over. */
+	SetUserIdAndSecContext(own_role, 0);
 	dynamo_session_user(role);
 	SetUserIdAndSecContext(role, security | SECURITY_LOCAL_USERID_CHANGE);
 	settings_level = NewGUCNestLevel();

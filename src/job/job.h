@@ -110,6 +110,12 @@ typedef struct JobHandler
 	void		(*failed) (Job *job);
 
 	/*
+	 * That is the work of the owner of the job's table, if there is one, who
+	 * may be another role by now.
+	 */
+	bool		cleans_table;
+
+	/*
 	 * The FailureCode of an error of a step that is to end the job; NULL: no
 	 * special one.  May be NULL.
 	 */

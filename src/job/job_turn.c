@@ -49,6 +49,7 @@ static JobOutcome note_error(Step *step, const ErrorData *error);
 static const char *failure_code(const JobHandler *handler,
 								const ErrorData *error);
 static JobOutcome end_as(Step *step, JobStatus status);
+static Oid	cleaner(const Step *step);
 static JobOutcome write_end(Job *job);
 
 /*
@@ -329,15 +330,13 @@ failure_code(const JobHandler *handler, const ErrorData *error)
 }
 
 /*
- * The job ends without having done all.  Where its role is gone, or has another
- * name, the table's owner cleans up.  Otherwise half of an import would stay.
+ * The job ends without having done all.
  */
 static JobOutcome
 end_as(Step *step, JobStatus status)
 {
 	Job		   *job = step->job;
-	Oid			role = OidIsValid(job->owner) ? job->owner :
-		meta_relation_owner(job->relid);
+	Oid			role = cleaner(step);
 
 	job->status = status;
 	if (step->handler->failed != NULL && OidIsValid(role))
@@ -359,6 +358,23 @@ end_as(Step *step, JobStatus status)
 	}
 	job_lock_row(job->number);
 	return write_end(job);
+}
+
+/*
+ * Who cleans up.  Where the job's role is gone, or has another name, the table's
+ * owner does, and of what the job has made of the table nobody else may.  Otherwise
+ * half of an import would stay.
+ */
+static Oid
+cleaner(const Step *step)
+{
+	const Job  *job = step->job;
+	Oid			owner = meta_relation_owner(job->relid);
+
+	if (OidIsValid(owner) &&
+		(step->handler->cleans_table || !OidIsValid(job->owner)))
+		return owner;
+	return job->owner;
 }
 
 static bool

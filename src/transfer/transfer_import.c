@@ -26,6 +26,7 @@ const JobHandler transfer_import_handler = {
 	.kind = JOB_IMPORT,
 	.step = import_step,
 	.failed = drop_table,
+	.cleans_table = true,
 	.failure_code = bucket_failure,
 };
 

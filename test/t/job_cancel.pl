@@ -44,4 +44,13 @@ is($most, '1', 'no attempt before the last one has failed');
 sql('INSERT INTO public.go DEFAULT VALUES');
 ok(wait_for(sub { sql('SELECT status FROM dynamo.jobs') eq 'COMPLETED' }, $PATIENCE), 'it ends when it can');
 is(sql(q{SELECT count(*) FROM dynamo.scan('Shop')}), '1', 'with its work done');
+
+# A job that fails cleans up as whoever has its table by then.
+sql(q{CREATE ROLE asker; CREATE ROLE heir; GRANT CREATE ON SCHEMA dynamo_data TO asker; SELECT dynamo.grant_bucket('files', 'asker', '{read}')});
+sql(q{BEGIN; SET LOCAL ROLE asker; SELECT dynamo.import_table('Half', 'files', 'id', prefix => 'in/'); RESET ROLE;
+	ALTER TABLE dynamo_data."Half" OWNER TO heir; COMMIT});
+my $half = q{FROM dynamo.jobs WHERE table_name = 'Half'};
+ok(wait_for(sub { sql("SELECT status $half") eq 'FAILED' }, $PATIENCE), 'an import fails whose table has got another owner');
+like(sql("SELECT failure_message $half"), qr/not authorized to perform: dynamodb:ImportTable/, '... for that reason');
+is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Half'}), '0', '... and takes it away');
 done_testing();

@@ -155,6 +155,7 @@ archive_delete_backup(DynamoRequest *request, StringInfo out)
 	refuse_restoring(backup, r->arn);
 	LockRelationOid(backup->relid, AccessExclusiveLock);
 	backup = archive_find_backup(request, r->arn, "DeleteBackup", &creating);	/* as it is now */
+	refuse_restoring(backup, r->arn);	/* nor has it begun meanwhile */
 	appendStringInfoChar(out, '{');
 	archive_append_description(out, backup, r->arn, "DELETED");
 	appendStringInfoChar(out, '}');

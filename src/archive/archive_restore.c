@@ -100,7 +100,14 @@ archive_restore_from_backup(DynamoRequest *request, StringInfo out)
 		dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
 					 wire_denial_on("RestoreTableFromBackup", r->backup));
 	if (!backup->elsewhere)
+	{
+		/* Who deletes it has done so, or finds the job. */
+		LockRelationOid(backup->relid, AccessShareLock);
+		if (backup_read(backup->id) == NULL)
+			dynamo_error(DYNAMO_BACKUP_NOT_FOUND, "Backup not found: %s",
+						 r->backup);
 		(void) backup_items_query(backup);
+	}
 	if (control_restore_of_backup(backup->id) != NULL)
 		dynamo_error(DYNAMO_BACKUP_IN_USE,
 					 "Backup is being used to restore another table: %s",

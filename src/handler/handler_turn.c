@@ -435,8 +435,14 @@ void
 handler_note_failure(HandlerTurn *turn, const char *message)
 {
 	Attempt		attempt = {.turn = turn};
+	int64		from = turn->from;
 
-	if (!lock_mapping(&attempt) || attempt.position->number != turn->from)
+	if (!lock_mapping(&attempt))
+		return;
+
+	/* The turn may have begun behind lost records, which it has not noted. */
+	note_lost(&attempt);
+	if (attempt.position->number != from)
 		return;
 	note_failure(attempt.position, turn, &attempt.settings, message);
 }

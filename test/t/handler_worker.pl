@@ -113,6 +113,19 @@ like(sql("SELECT last_processing_result FROM dynamo.event_source_mappings WHERE 
 sql(q{DELETE FROM public.late});
 ok(wait_for(sub { seen('fails_late') eq 'd' }, $PATIENCE), 'and tried again');
 ok(wait_for(sub { seen('see') =~ /\bd\b/ }, $PATIENCE), 'and what is not late has it, too');
+
+# So it is of a batch that begins behind records which were trimmed too early.
+sql("SELECT dynamo.update_event_source_mapping($late, enabled => false)");
+put('lost');
+ok(wait_for(sub { seen('see') =~ /\blost\b/ }, $PATIENCE), 'a change that one mapping misses');
+sql(q{UPDATE dynamo.streams SET trimmed_number = (SELECT last_value FROM dynamo_internal.stream_sequence) WHERE table_name = 'Source'});
+put('m');
+sql("SELECT dynamo.update_event_source_mapping($late, enabled => true)");
+ok( wait_for(sub { sql("SELECT max(failures) > 0 FROM dynamo_internal.event_source_positions WHERE mapping = $late") eq 't' }, $PATIENCE),
+	'a failure at commit behind it is noted');
+sql(q{DELETE FROM public.late});
+ok(wait_for(sub { seen('fails_late') eq 'd m' }, $PATIENCE), '... and tried again');
+ok(wait_for(sub { seen('see') =~ /\bm\b/ }, $PATIENCE), 'the other mapping goes on');
 sql("SELECT dynamo.delete_event_source_mapping($_)") foreach $late, $may_fail;
 
 # -- The batching window ----------------------------------------------------

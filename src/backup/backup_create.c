@@ -179,6 +179,10 @@ count_items(Oid relid)
  * One that is being restored waits for the next time.  So does one that cannot
  * be dropped, because its owner has made a view of it, say.  Otherwise that
  * would keep those of others.
+ *
+ * Each takes some ten locks to the end of the transaction.  If many tables were
+ * dropped at a time, all their backups at once could take those of everybody, and
+ * never go.
  */
 int
 backup_drop_expired(TimestampTz now)
@@ -193,6 +197,8 @@ backup_drop_expired(TimestampTz now)
 		ErrorData  *error;
 
 		CHECK_FOR_INTERRUPTS();
+		if (dropped == BACKUP_DROPS)
+			break;
 		if (!ConditionalLockRelationOid(backup->relid, AccessExclusiveLock))
 			continue;
 		if (backup_read(backup->id) == NULL)

@@ -43,7 +43,8 @@ static void trim_journal(void *unused);
 static void trim_moments(void *unused);
 static void begin_restored(void *unused);
 static void expire_tokens(void *unused);
-static void drop_backups(void *unused);
+static void drop_backups(void);
+static void drop_some(void *dropped);
 static void forget_jobs(void *unused);
 static void look_for_builds(void *unused);
 static void policy_orphans(void *unused);
@@ -71,7 +72,7 @@ static const struct
 	{"begin the recovery of restored tables", begin_restored},
 	{"forget tokens of transactions", expire_tokens},
 	{"forget old jobs", forget_jobs},
-	{"drop expired backups", drop_backups},
+	{"drop expired backups", NULL, drop_backups},
 	{"scale tables", NULL, scale_tables},
 	{"look for indexes to build", look_for_builds},
 	{"forget statistics of dropped tables", sweep_statistics},
@@ -186,10 +187,26 @@ forget_jobs(void *unused)
 	job_forget(GetCurrentTimestamp() - MEMORY * USECS_PER_DAY);
 }
 
+/*
+ * Some in each transaction.
+ */
 static void
-drop_backups(void *unused)
+drop_backups(void)
 {
-	(void) backup_drop_expired(GetCurrentTimestamp());
+	int			dropped;
+
+	do
+	{
+		dropped = 0;
+		if (!worker_run("drop expired backups", WARNING, drop_some, &dropped))
+			break;
+	} while (dropped == BACKUP_DROPS && worker_has_time());
+}
+
+static void
+drop_some(void *dropped)
+{
+	*(int *) dropped = backup_drop_expired(GetCurrentTimestamp());
 }
 
 /*

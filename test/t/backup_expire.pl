@@ -30,4 +30,17 @@ close $reader;
 ok(wait_for(sub { sql($left) eq 'Made Viewed Young' }), 'the one that was read goes later');
 sql('DROP VIEW view');
 ok(wait_for(sub { sql($left) eq 'Made Young' }), 'the one with a view without it');
+
+# Those of a transaction are few; so many take several.
+sql(q{DO $$
+	BEGIN
+		FOR i IN 1 .. 45 LOOP
+			PERFORM dynamo.create_table('Many' || i, 'id'), dynamo.enable_recovery('Many' || i);
+			PERFORM dynamo.drop_table('Many' || i);
+			COMMIT;
+		END LOOP;
+	END $$});
+is(sql(q{SELECT count(*) FROM dynamo.backups WHERE table_name LIKE 'Many%'}), '45', 'many tables are dropped at a time');
+sql(q{UPDATE dynamo.backups SET expires_at = now() WHERE table_name LIKE 'Many%'});
+ok(wait_for(sub { sql($left) eq 'Made Young' }), 'all their backups go');
 done_testing();

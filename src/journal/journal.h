@@ -81,6 +81,7 @@ extern void journal_begin_window(int32 id, TimestampTz began_at,
 								 FullTransactionId xid);
 extern bool journal_lock_windows(void); /* false: busy */
 extern void journal_begin_restored(void);
+extern void journal_begin_next(Oid *relid);
 extern void journal_begin_anew(const RecoveryDef *recovery, TimestampTz now);
 
 /* Numbers of the journal */

@@ -23,6 +23,8 @@ JournalCluster journal_cluster;
 static void check_days(int days);
 static void begin(const TableDef *def, int days);
 static void change_days(const RecoveryDef *recovery, int days);
+static bool is_restored(const RecoveryDef *recovery);
+static void begin_restored(Oid relid);
 
 void
 journal_enable(const char *table, int days)
@@ -148,8 +150,7 @@ journal_end(Oid relid)
 
 /*
  * Begin the windows of tables that were restored from a dump.  Nobody may be
- * at work who has not seen that changes are to be noted.  A table whose rows
- * are still being restored has no trigger yet, and its lock is not asked for.
+ * at work who has not seen that changes are to be noted.
  */
 void
 journal_begin_restored(void)
@@ -161,22 +162,63 @@ journal_begin_restored(void)
 	foreach(lc, journal_list())
 	{
 		const RecoveryDef *recovery = lfirst(lc);
-		JournalWindow window;
 
-		if (recovery->ended_at != 0 ||
-			journal_find_window(recovery->id, &window) ||
-			!OidIsValid(get_trigger_oid(recovery->relid,
-										SCHEMA_STREAM_TRIGGER, true)))
-			continue;
-		LockRelationOid(recovery->relid, ShareRowExclusiveLock);
-		if (journal_find(recovery->relid) == NULL ||
-			journal_find_window(recovery->id, &window) ||
-			!OidIsValid(get_trigger_oid(recovery->relid,
-										SCHEMA_STREAM_TRIGGER, true)))
-			continue;
+		if (is_restored(recovery))
+			begin_restored(recovery->relid);
+	}
+}
+
+/*
+ * The same of the first such table whose OID is greater than *relid, which is
+ * its OID then, even if it cannot be locked.  Stays as it is if there is none.
+ * For the background, in a transaction of its own.
+ */
+void
+journal_begin_next(Oid *relid)
+{
+	Oid			next = InvalidOid;
+	ListCell   *lc;
+
+	foreach(lc, journal_list())
+	{
+		const RecoveryDef *recovery = lfirst(lc);
+
+		if (recovery->relid > *relid &&
+			(!OidIsValid(next) || recovery->relid < next) &&
+			is_restored(recovery))
+			next = recovery->relid;
+	}
+	if (!OidIsValid(next))
+		return;
+	*relid = next;
+	begin_restored(next);
+}
+
+/*
+ * Has it no window?  A table whose rows are still being restored has no trigger
+ * yet, and its lock is not asked for.
+ */
+static bool
+is_restored(const RecoveryDef *recovery)
+{
+	JournalWindow window;
+
+	return recovery->ended_at == 0 &&
+		!journal_find_window(recovery->id, &window) &&
+		OidIsValid(get_trigger_oid(recovery->relid, SCHEMA_STREAM_TRIGGER,
+								   true));
+}
+
+static void
+begin_restored(Oid relid)
+{
+	const RecoveryDef *recovery;
+
+	LockRelationOid(relid, ShareRowExclusiveLock);
+	recovery = journal_find(relid);
+	if (recovery != NULL && is_restored(recovery))
 		journal_begin_window(recovery->id, GetCurrentTimestamp(),
 							 GetTopFullTransactionId());
-	}
 }
 
 /*

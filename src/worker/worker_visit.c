@@ -32,6 +32,9 @@
 /* Milliseconds that a step may take that consists of several transactions. */
 #define STEP			10000
 
+/* Tables that a step waits for, as somebody has them: a second each. */
+#define MAX_BUSY		3
+
 /* Days that jobs are remembered. */
 #define MEMORY			90
 
@@ -41,7 +44,8 @@ static void drop_keys(void *unused);
 static void trim_streams(void *unused);
 static void trim_journal(void *unused);
 static void trim_moments(void *unused);
-static void begin_restored(void *unused);
+static void begin_restored(void);
+static void begin_next(void *relid);
 static void expire_tokens(void *unused);
 static void drop_backups(void);
 static void drop_some(void *dropped);
@@ -69,7 +73,7 @@ static const struct
 	{"trim streams", trim_streams},
 	{"trim the journal", trim_journal},
 	{"forget old moments of the cluster", trim_moments},
-	{"begin the recovery of restored tables", begin_restored},
+	{"begin the recovery of restored tables", NULL, begin_restored},
 	{"forget tokens of transactions", expire_tokens},
 	{"forget old jobs", forget_jobs},
 	{"drop expired backups", NULL, drop_backups},
@@ -169,10 +173,33 @@ trim_moments(void *unused)
 	recall_trim();
 }
 
+/*
+ * Each table in a transaction of its own: one that somebody holds would keep the
+ * others from it, and these would be locked while it is waited for.  The next
+ * visit goes on behind those that this one has no time for.
+ */
 static void
-begin_restored(void *unused)
+begin_restored(void)
 {
-	journal_begin_restored();
+	static Oid	relid = InvalidOid;
+	Oid			before;
+	int			busy = 0;
+
+	do
+	{
+		before = relid;
+		if (!worker_run("begin the recovery of a restored table", WARNING,
+						begin_next, &relid))
+			busy++;
+	} while (relid != before && busy < MAX_BUSY && worker_has_time());
+	if (relid == before)
+		relid = InvalidOid;		/* from the first one */
+}
+
+static void
+begin_next(void *relid)
+{
+	journal_begin_next(relid);
 }
 
 static void

@@ -76,4 +76,15 @@ ok(wait_for(sub { sql(q{SELECT latest > at FROM dynamo.recovery_window('Late'), 
 sql(q{UPDATE point SET at = latest FROM dynamo.recovery_window('Late')});
 sql(q{DELETE FROM dynamo_data."Late"});
 is(sql(q{SELECT item->>'id' FROM dynamo.scan('Late', as_of => (SELECT at FROM point))}), '1', 'and its first change can be undone');
+
+# Two tables are restored, and somebody goes on writing to one of them.
+sql(q{CREATE DATABASE third});
+is(run('pg_dump postgres | psql -X -q -v ON_ERROR_STOP=1 -d third >/dev/null'), '', 'two tables are restored');
+my $holder = in_transaction(q{BEGIN; LOCK dynamo_data."Shop" IN ROW EXCLUSIVE MODE}, undef, 'third');
+my $begun = q{SELECT earliest IS NOT NULL FROM dynamo.recovery_window('%s')};
+sql('ALTER SYSTEM SET dynamo.ttl_interval = 1; SELECT pg_reload_conf()');
+ok(wait_for(sub { sql((sprintf $begun, 'Late'), 'third') eq 't' }, 60), 'the recovery of the other one begins');
+is(sql((sprintf $begun, 'Shop'), 'third'), 'f', '... and its own does not');
+close $holder;
+ok(wait_for(sub { sql((sprintf $begun, 'Shop'), 'third') eq 't' }, 60), '... until that has ended');
 done_testing();

@@ -14,9 +14,11 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "archive/archive_internal.h"
 #include "backup/backup.h"
 #include "backup/backup_past.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "recall/recall.h"
 #include "shard/shard.h"
@@ -51,6 +53,8 @@ static const Backup *last_deleted(const char *name,
 								  const char *table_id);
 static bool is_deleted(const Backup *backup, void *arg);
 static void check_time(const ControlRestore *r);
+static void pin_present(Source *source);
+static bool is_for_later(const DynamoRequest *request);
 static void restore(const DynamoRequest *request, const Source *source,
 					StringInfo out);
 static void check_target(const char *target);
@@ -165,6 +169,8 @@ archive_restore_to_time(DynamoRequest *request, StringInfo out)
 	else if (r->time && backup_moment(source.relid, source.when) == NULL)
 		backup_refuse_time(source.relid, source.table, source.when);
 	source.latest = r->time == NULL && !spread;
+	if (source.latest && is_for_later(request))
+		pin_present(&source);
 	if (shard_is_worker() && shard_distributes_new())
 		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
 							   "Table %s is on this node alone, and %s is to be distributed",
@@ -300,6 +306,30 @@ check_time(const ControlRestore *r)
 }
 
 /*
+ * The present is asked for, by a job that may come late: what is written until
+ * then is no part of it.  Where no marker is of use, as of a table that was
+ * deleted, it takes what there is.
+ */
+static void
+pin_present(Source *source)
+{
+	TimestampTz now = journal_mark(true);
+
+	CommandCounterIncrement();
+	if (backup_moment(source->relid, now) == NULL)
+		return;
+	source->when = now;
+	source->latest = false;
+}
+
+/* By a job, in the background? */
+static bool
+is_for_later(const DynamoRequest *request)
+{
+	return request->client.builds_later || request->client.asks_later;
+}
+
+/*
  * Begin to make the table, or make it.
  */
 static void
@@ -319,7 +349,7 @@ restore(const DynamoRequest *request, const Source *source, StringInfo out)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 SUBSCRIBER_LIMIT "Only %d restore operations can be done simultaneously",
 					 MAX_RESTORES);
-	if (request->client.builds_later || request->client.asks_later)
+	if (is_for_later(request))
 		job_submit(&job);
 	else
 		job_run_now(&job);

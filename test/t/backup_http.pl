@@ -195,6 +195,17 @@ is($halves, '1' x 20, 'no transaction is in half');
 sql(q{SELECT dynamo.put_item('Pairs', '{"id": "end"}')});
 close $_ foreach @writers;
 
+# The present is that of the request, however late the work begins.
+sql(q{SELECT dynamo.create_table('Now', 'id'), dynamo.enable_recovery('Now'); SELECT dynamo.put_item('Now', '{"id": "before"}')});
+$holder = hold('dynamo.tables IN SHARE MODE');
+like(answer('RestoreTableToPointInTime', '{"SourceTableName":"Now","TargetTableName":"Then","UseLatestRestorableTime":true}'),
+	qr/"TableStatus":"CREATING"/, 'a restore of the present');
+ok(job_waits(), 'a worker is at it');
+sql(q{SELECT dynamo.put_item('Now', '{"id": "after"}')});
+release($holder);
+ok(table_is('Then', 'ACTIVE'), 'it is restored');
+is(sql(q{SELECT string_agg(item->>'id', ' ') FROM dynamo.scan('Then')}), 'before', 'as it was when that was asked for');
+
 # What DeleteTable has left goes when its time is over, and nothing else does.
 sql(q{SELECT dynamo.create_table('Kept', 'id'); SELECT dynamo.create_table('Gone', 'id');
 	SELECT dynamo.call('UpdateContinuousBackups', json_build_object('TableName', name, 'PointInTimeRecoverySpecification', '{"PointInTimeRecoveryEnabled": true}'::json)) FROM unnest('{Kept,Gone}'::text[]) name});

@@ -137,6 +137,20 @@ COMMIT;
 DROP VIEW pg_temp.rows_read;
 SELECT count(*) FROM dynamo.conflicts;
 
+-- Who changes a log keeps nothing else from being trimmed.
+CREATE EXTENSION IF NOT EXISTS dblink SCHEMA public;
+SELECT current_setting('port') AS port, current_database() AS db,
+	split_part(current_setting('unix_socket_directories'), ',', 1) AS dir \gset
+SELECT public.dblink_connect('other', format('host=%s port=%s dbname=%s user=%s', :'dir', :'port', :'db', current_user));
+SELECT public.dblink_exec('other', 'BEGIN');
+SELECT count(*) FROM public.dblink('other', $$SELECT dynamo.log_conflicts('Conflict', days => 2, entries => 2)::text$$) AS r(t text);
+SET lock_timeout = '2s';
+SELECT dynamo_internal.trim_replicas();
+RESET lock_timeout;
+SELECT public.dblink_exec('other', 'ROLLBACK');
+SELECT public.dblink_disconnect('other');
+DROP EXTENSION dblink;
+
 -- It goes when it is ended, and with its table.
 SELECT dynamo.log_conflicts('Conflict', days => 0);
 SELECT count(*) FROM dynamo.conflicts;

@@ -91,6 +91,7 @@ static const ConflictLog *find_log(Oid relid);
 static void *read_log(Relation rel, HeapTuple tuple);
 static void set_log(Oid relid, int days, int entries);
 static void lock_log(Oid relid);
+static bool lock_log_now(Oid relid);
 static void set_side(MetaRow *row, int column, const RegionSide *side);
 static const char *region_name(int32 id);
 static void delete_up_to(Oid relid, int64 last);
@@ -185,6 +186,20 @@ lock_log(Oid relid)
 {
 	LockDatabaseObject(dynamo_member_get(&conflicts), relid, 0,
 					   ExclusiveLock);
+}
+
+/*
+ * The same, unless it would have to wait.
+ */
+static bool
+lock_log_now(Oid relid)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, dynamo_member_get(&conflicts), relid,
+					   0);
+	return LockAcquire(&tag, ExclusiveLock, false, true) !=
+		LOCKACQUIRE_NOT_AVAIL;
 }
 
 bool
@@ -318,7 +333,8 @@ region_trim_conflicts(int64 limit)
 
 /*
  * Rows are about as old as their numbers say.  So those that go come first, and none is
- * read behind them.
+ * read behind them.  A log that somebody is at can wait: tombstones are forgotten in
+ * this transaction, too.
  */
 static int64
 trim_log(const ConflictLog *log, int64 limit)
@@ -330,7 +346,8 @@ trim_log(const ConflictLog *log, int64 limit)
 	int64		trimmed = 0;
 	bool		isnull;
 
-	lock_log(log->relid);
+	if (!lock_log_now(log->relid))
+		return 0;
 	meta_oid_key(&key, CONFLICTS_RELATION, log->relid);
 	meta_scan_ordered(&scan, &conflicts, &conflicts_indexes[0],
 					  ForwardScanDirection, 1, &key);

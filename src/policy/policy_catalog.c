@@ -25,6 +25,7 @@
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* Columns of dynamo.role_policies. */
@@ -85,6 +86,10 @@ static bool delete_first(MetaScan *scan);
 static void insert_policy(DynamoMember *table, MetaRow *row);
 static void set_principals(PolicyDocument *document, Datum array);
 static Datum principals_array(const PolicyDocument *document);
+static int	roles_of(Datum array, Datum **roles);
+static Datum array_of(Datum *roles, int n);
+static bool without_gone(const MetaScan *scan, Datum *principals);
+static void forget_gone(void);
 static char *new_revision(const char *before);
 
 PG_FUNCTION_INFO_V1(dynamo_policies_edited);
@@ -168,23 +173,15 @@ set_principals(PolicyDocument *document, Datum array)
 	List	   *named = policy_named_principals(document);
 	ListCell   *lc;
 	Datum	   *roles;
-	bool	   *nulls;
-	int			n;
 
-	deconstruct_array(DatumGetArrayTypeP(array), REGROLEOID, sizeof(Oid), true,
-					  TYPALIGN_INT, &roles, &nulls, &n);
-	if (n != list_length(named))
+	if (roles_of(array, &roles) != list_length(named))
 	{
 		*document = *policy_deny_all();
 		return;
 	}
 	foreach(lc, named)
-	{
-		int			i = foreach_current_index(lc);
-
 		((PolicyPrincipal *) lfirst(lc))->role =
-			nulls[i] ? InvalidOid : DatumGetObjectId(roles[i]);
-	}
+			DatumGetObjectId(roles[foreach_current_index(lc)]);
 }
 
 /*
@@ -216,9 +213,28 @@ principals_array(const PolicyDocument *document)
 	foreach(lc, named)
 		roles[foreach_current_index(lc)] =
 			ObjectIdGetDatum(((PolicyPrincipal *) lfirst(lc))->role);
-	return PointerGetDatum(construct_array(roles, list_length(named),
-										   REGROLEOID, sizeof(Oid), true,
-										   TYPALIGN_INT));
+	return array_of(roles, list_length(named));
+}
+
+/*
+ * How many roles an array has, and which; nobody is InvalidOid, or null.
+ */
+static int
+roles_of(Datum array, Datum **roles)
+{
+	bool	   *nulls;			/* their elements are 0 */
+	int			n;
+
+	deconstruct_array(DatumGetArrayTypeP(array), REGROLEOID, sizeof(Oid), true,
+					  TYPALIGN_INT, roles, &nulls, &n);
+	return n;
+}
+
+static Datum
+array_of(Datum *roles, int n)
+{
+	return PointerGetDatum(construct_array(roles, n, REGROLEOID, sizeof(Oid),
+										   true, TYPALIGN_INT));
 }
 
 /*
@@ -368,13 +384,73 @@ insert_policy(DynamoMember *table, MetaRow *row)
 }
 
 /*
- * Drop the policies of roles that are gone.  Otherwise a role that is made
- * later and happens to get the same OID would have them.
+ * Drop the policies of roles that are gone, and let principals that are gone be
+ * nobody.  Otherwise a role that is made later and happens to get the same OID
+ * would have them, as would one that has it where a dump is restored.
  */
 void
 policy_drop_orphans(void)
 {
+	MetaScan	scan;
+	Datum		principals;
+	bool		any = false;
+
 	dynamo_table_drop_orphans(&roles_table, ROLES_ROLE);
+
+	/* Usually none is gone, and no writer has to wait. */
+	meta_scan(&scan, &resources_table, AccessShareLock, NULL, 0, NULL);
+	while (!any && meta_next(&scan))
+		any = without_gone(&scan, &principals);
+	meta_end(&scan);
+	if (any)
+		forget_gone();
+}
+
+/*
+ * The principals of the row at hand, nobody in the place of those that are
+ * gone.  False: all are there.
+ */
+static bool
+without_gone(const MetaScan *scan, Datum *principals)
+{
+	Datum	   *roles;
+	int			n = roles_of(column_of(scan, RESOURCES_PRINCIPALS), &roles);
+	bool		any = false;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (!OidIsValid(DatumGetObjectId(roles[i])) ||
+			SearchSysCacheExists1(AUTHOID, roles[i]))
+			continue;
+		roles[i] = ObjectIdGetDatum(InvalidOid);
+		any = true;
+	}
+	*principals = array_of(roles, n);
+	return any;
+}
+
+/*
+ * One writer at a time.
+ */
+static void
+forget_gone(void)
+{
+	MetaScan	scan;
+	MetaRow		row;
+	Datum		principals;
+
+	meta_scan(&scan, &resources_table, ShareRowExclusiveLock, NULL, 0, NULL);
+	while (meta_next(&scan))
+	{
+		if (!without_gone(&scan, &principals))
+			continue;
+		meta_init_row(&row);
+		meta_set_column(&row, RESOURCES_PRINCIPALS, principals);
+		meta_change(&scan, &row);
+	}
+	if (scan.rel != NULL)
+		CacheInvalidateRelcache(scan.rel);
+	meta_end(&scan);
 }
 
 /*

@@ -254,8 +254,6 @@ WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 	'dynamo_internal.moment_lasts'::regproc,
 	'dynamo_internal.moment_query'::regproc);
 
-DROP FUNCTION dynamo_internal.run(text);
-
 GRANT EXECUTE ON FUNCTION dynamo.stat_shards(integer) TO pg_read_all_stats;
 
 --
@@ -517,3 +515,36 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.bucket_grants',
 	'WHERE role IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies',
 	'WHERE role IN (SELECT oid FROM pg_catalog.pg_roles)');
+
+--
+-- Owners
+--
+-- Whoever runs this, what is new belongs to whom the rest does, as in a database
+-- that begins with this version.  What is kept of moments is read and written as
+-- the owner of the rest, who may not be a superuser any more.
+--
+
+SELECT dynamo_internal.run(format('ALTER TABLE %s OWNER TO %I',
+	c.oid::regclass, pg_get_userbyid(n.relowner)))
+FROM pg_class AS c, pg_class AS n
+WHERE n.oid = 'dynamo_internal.nodes'::regclass AND c.relowner <> n.relowner
+	AND c.oid IN ('dynamo_internal.node_moments'::regclass,
+		'dynamo_internal.cluster_moments'::regclass,
+		'dynamo_internal.cluster_places'::regclass);
+
+SELECT dynamo_internal.run(format('ALTER FUNCTION %s OWNER TO %I',
+	p.oid::regprocedure, pg_get_userbyid(n.relowner)))
+FROM pg_proc AS p, pg_class AS n
+WHERE n.oid = 'dynamo_internal.nodes'::regclass AND p.proowner <> n.relowner
+	AND p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
+		'dynamo_internal.shard_cost'::regproc,
+		'dynamo_internal.settle_token'::regproc,
+		'dynamo_internal.backup_query'::regproc,
+		'dynamo_internal.hold_items'::regproc,
+		'dynamo_internal.take_moment'::regproc,
+		'dynamo_internal.moment_lasts'::regproc,
+		'dynamo_internal.moment_query'::regproc,
+		'dynamo_internal.vector_meets'::regproc,
+		'dynamo_internal.vector_nearness'::regproc);
+
+DROP FUNCTION dynamo_internal.run(text);

@@ -10,6 +10,8 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_extension.h"
+#include "catalog/pg_type_d.h"
 #include "commands/trigger.h"
 #include "journal/journal_internal.h"
 #include "miscadmin.h"
@@ -20,7 +22,12 @@
 
 JournalCluster journal_cluster;
 
+/* What takes moments of a cluster, by the name of one. */
+static const DynamoColumn moment_name[] = {{UUIDOID}};
+static DynamoMember take_moment = DYNAMO_FUNCTION("take_moment", moment_name);
+
 static void check_days(int days);
+static void check_moments(void);
 static void begin(const TableDef *def, int days);
 static void change_days(const RecoveryDef *recovery, int days);
 static bool is_restored(const RecoveryDef *recovery);
@@ -43,7 +50,10 @@ journal_enable(const char *table, int days)
 	/* Every change after this transaction is in the journal: wait for all. */
 	def = schema_open_own_table(table, ShareRowExclusiveLock);
 	if (def->distributed)
+	{
+		check_moments();
 		journal_cluster.lock(def, ShareRowExclusiveLock);
+	}
 	else
 		schema_begin_capture(def);
 	begin(def, days);
@@ -63,6 +73,20 @@ check_days(int days)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the period of point-in-time recovery is 1 to %d days, not %d",
 						JOURNAL_MAX_DAYS, days)));
+}
+
+/*
+ * An error: the SQL objects of an older version have no place for moments, and
+ * nodes may have its library, which notes no changes of such a table.
+ */
+static void
+check_moments(void)
+{
+	if (!OidIsValid(dynamo_member_find(&take_moment)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("point-in-time recovery of distributed tables needs the SQL objects of this version of dynamo"),
+				 errhint("Run ALTER EXTENSION dynamo UPDATE.")));
 }
 
 /*

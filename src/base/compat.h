@@ -275,6 +275,19 @@
 #endif
 
 /*
+ * compat_count_search: tells EXPLAIN of a search of an index.  18 counts them.
+ */
+#if PG_VERSION_NUM >= 180000
+#define compat_count_search(scan) \
+	do { \
+		if ((scan)->instrument) \
+			(scan)->instrument->nsearches++; \
+	} while (0)
+#else
+#define compat_count_search(scan) ((void) 0)
+#endif
+
+/*
  * compat_vacuum_delay: where VACUUM of an index waits.  18 tells ANALYZE apart.
  */
 #if PG_VERSION_NUM >= 180000

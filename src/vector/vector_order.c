@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/relscan.h"
+#include "base/compat.h"
 #include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "pgstat.h"
@@ -206,7 +207,10 @@ pass(IndexScanDesc scan, Ordered *ordered)
 	VectorScan *vectors;
 
 	if (!ordered->passed)
+	{
 		pgstat_count_index_scan(scan->indexRelation);
+		compat_count_search(scan);
+	}
 	else
 	{
 		ordered->last = ordered->places[ordered->n - 1];

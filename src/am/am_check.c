@@ -49,6 +49,7 @@ static bool line_sound(PageWalk *walk);
 static bool redirect_sound(PageWalk *walk, ItemId id);
 static bool header_sound(PageWalk *walk, HeapTupleHeader tuple, uint32 len);
 static bool xids_sound(PageWalk *walk, HeapTupleHeader tuple);
+static bool was_withdrawn(HeapTupleHeader tuple);
 static bool multi_sound(PageWalk *walk, HeapTupleHeader tuple);
 static bool xid_sound(PageWalk *walk, const char *name, TransactionId xid);
 static bool columns_sound(PageWalk *walk, HeapTupleHeader tuple, uint32 len);
@@ -233,7 +234,7 @@ xids_sound(PageWalk *walk, HeapTupleHeader tuple)
 {
 	TransactionId xmax = HeapTupleHeaderGetRawXmax(tuple);
 
-	if (!HeapTupleHeaderXminFrozen(tuple) &&
+	if (!HeapTupleHeaderXminFrozen(tuple) && !was_withdrawn(tuple) &&
 		!xid_sound(walk, "xmin", HeapTupleHeaderGetRawXmin(tuple)))
 		return false;
 	if (tuple->t_infomask & HEAP_XMAX_INVALID)
@@ -241,6 +242,17 @@ xids_sound(PageWalk *walk, HeapTupleHeader tuple)
 	if (tuple->t_infomask & HEAP_XMAX_IS_MULTI)
 		return multi_sound(walk, tuple);
 	return xmax == InvalidTransactionId || xid_sound(walk, "xmax", xmax);
+}
+
+/*
+ * Of a row that was inserted while somebody else inserted its key, and was taken
+ * back, heap wipes out the inserter, up to the next pruning.  Nobody sees it.
+ */
+static bool
+was_withdrawn(HeapTupleHeader tuple)
+{
+	return HeapTupleHeaderGetRawXmin(tuple) == InvalidTransactionId &&
+		!HeapTupleHeaderXminCommitted(tuple);
 }
 
 /*

@@ -220,6 +220,19 @@ like(sql("SELECT pages > 50, items, collections, fill > 0.3, pages_per_collectio
 	close $writer;
 }
 
+# Neither is a row that was taken back, because somebody else was first to insert
+# its key.
+table('Race');
+{
+	my $first = in_transaction("BEGIN; SELECT dynamo.put_item('Race', '{\"pk\": \"customer-4\"}')");
+	my $second = session("SELECT dynamo.put_item('Race', '{\"pk\": \"customer-4\", \"owner\": \"Dan\"}')");
+	wait_for(sub { sql("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'") eq '1' });
+	is(check('Race'), '', 'a row that was taken back');
+	print $first "COMMIT;\n";
+	close $first;
+	close $second;
+}
+
 # An index that was built after the snapshot was taken has the newer version alone.
 table('Later');
 {

@@ -28,3 +28,23 @@ SELECT tableoid::regclass, item FROM dynamo_data.other
 UNION ALL SELECT tableoid::regclass, item FROM dynamo_data."Planned";
 DROP TABLE dynamo_data."Planned";
 SELECT dynamo.drop_table('Planned');
+
+-- They find a row by its key, whoever the policies are for when they are planned anew.
+SELECT dynamo.create_table('Turns', 'pk');
+INSERT INTO dynamo_data."Turns" (item) VALUES ('{"pk": "a"}');
+ANALYZE dynamo_data."Turns";
+CREATE ROLE regress_turns_ann;
+CREATE ROLE regress_turns_ben;
+GRANT SELECT ON dynamo_data."Turns" TO regress_turns_ann, regress_turns_ben;
+ALTER TABLE dynamo_data."Turns" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everything ON dynamo_data."Turns" USING (true);
+BEGIN;
+SET LOCAL ROLE regress_turns_ann;
+SELECT dynamo.get_item('Turns', '{"pk": "a"}');
+SET LOCAL ROLE regress_turns_ben;
+SELECT dynamo.get_item('Turns', '{"pk": "a"}');
+RESET ROLE;
+SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'Turns';
+COMMIT;
+SELECT dynamo.drop_table('Turns');
+DROP ROLE regress_turns_ann, regress_turns_ben;

@@ -214,7 +214,9 @@ plan_by_key(SPIPlanPtr plan)
 	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
 	int			nestlevel;
 
-	if (source->is_valid && source->gplan != NULL && source->gplan->is_valid)
+	/* For another role core would plan anew, and without the settings. */
+	if (source->is_valid && source->gplan != NULL && source->gplan->is_valid &&
+		(!source->dependsOnRLS || source->rewriteRoleId == GetUserId()))
 		return;
 	nestlevel = NewGUCNestLevel();
 	for (int i = 0; i < lengthof(others); i++)

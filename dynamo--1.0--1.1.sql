@@ -308,6 +308,16 @@ COMMENT ON ACCESS METHOD dynamo_vector IS
 'vectors of items side by side, for the searches of vector indexes; those of '
 'distributed tables are planned with it';
 
+CREATE FUNCTION dynamo_internal.vector_entry_analyze(internal)
+RETURNS boolean
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_entry_analyze';
+COMMENT ON FUNCTION dynamo_internal.vector_entry_analyze(internal) IS
+'ANALYZE of type dynamo_internal.vector_entry: there are no statistics';
+ALTER TYPE dynamo_internal.vector_entry SET (
+	ANALYZE = dynamo_internal.vector_entry_analyze
+);
+
 -- It reads all numbers of a vector, so a plan that calls it for each row costs
 -- more than one that reads the index.
 ALTER FUNCTION dynamo_internal.vector_entry(

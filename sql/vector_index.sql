@@ -171,8 +171,9 @@ VACUUM FULL dynamo_data."Many";
 SELECT pg_temp.same('Many', 128, 'tenant = :t', '{":t": "t2"}');
 CLUSTER dynamo_data."Many" USING "Many/Near";
 SELECT pg_temp.sound('Many');
+-- ANALYZE makes no entries, which are long, and would all be in memory at once
 ANALYZE dynamo_data."Many";
-SELECT count(*) FROM pg_stats WHERE tablename = 'Many/Near' AND (histogram_bounds IS NOT NULL OR most_common_vals IS NOT NULL);
+SELECT count(*) FROM pg_statistic WHERE starelid = 'dynamo_data."Many/Near"'::regclass;
 TRUNCATE dynamo_data."Many";
 SELECT pg_temp.same('Many', 128, 'tenant = :t', '{":t": "t2"}');
 ALTER TABLE dynamo_data."Many" SET UNLOGGED;

@@ -105,6 +105,9 @@ typedef struct AmCheck
 
 extern void am_check(AmCheck *check);
 
+/* am_handler.c */
+extern bool am_is_of(Relation rel);
+
 extern void am_init(void);
 
 #endif							/* DYNAMO_AM_H */

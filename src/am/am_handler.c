@@ -213,6 +213,15 @@ am_init(void)
 }
 
 /*
+ * Is it a relation of this access method?
+ */
+bool
+am_is_of(Relation rel)
+{
+	return rel->rd_tableam == &dynamo_methods;
+}
+
+/*
  * The number at the end is that of the format of tables: of the keys in their
  * rows and index entries, which have no room to say it, of their hashes, and of
  * the order of btrees.  pg_proc keeps the name that a database was made with, so

@@ -52,6 +52,7 @@ journal_enable(const char *table, int days)
 	if (def->distributed)
 	{
 		check_moments();
+		schema_check_watched(def);
 		journal_cluster.lock(def, ShareRowExclusiveLock);
 	}
 	else

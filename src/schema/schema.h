@@ -434,7 +434,8 @@ extern char *schema_next_build(const char *table, Oid relid,
 extern void schema_put_off_build(const char *table);
 
 /*
- * schema_capture.c: the triggers of relations whose changes are recorded
+ * schema_capture.c: the triggers of relations whose changes are recorded; a
+ * distributed one has none, and is checked alone
  */
 /* Row trigger of a relation with a stream, and the one for TRUNCATE. */
 #define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
@@ -444,6 +445,7 @@ extern void schema_put_off_build(const char *table);
 extern bool schema_has_capture_name(const char *trigger);
 extern bool schema_is_capture(const Trigger *trigger);
 extern void schema_begin_capture(const TableDef *def);
+extern void schema_check_watched(const TableDef *def);
 extern void schema_end_capture(Oid relid);
 extern void schema_refuse_heirs(Oid relid);
 

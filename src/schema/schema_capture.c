@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "am/am.h"
 #include "base/base_extension.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
@@ -51,6 +52,27 @@ schema_begin_capture(const TableDef *def)
 	create_triggers(def->relid);
 	rel = table_open(def->relid, NoLock);
 	schema_check_capture(rel);
+	table_close(rel, NoLock);
+}
+
+/*
+ * The same of a distributed table.  Its shards have no triggers: their access
+ * method tells what changes (../shard/shard_capture.c).
+ */
+void
+schema_check_watched(const TableDef *def)
+{
+	Relation	rel = table_open(def->relid, NoLock);
+
+	refuse_unlogged(def->relid);
+	if (!am_is_of(rel))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("distributed relation \"%s\" cannot have a stream, or point-in-time recovery",
+						RelationGetRelationName(rel)),
+				 errdetail("It is not of access method \"%s\", and a change would leave no record.",
+						   "dynamo"),
+				 errhint("Call ALTER TABLE ... SET ACCESS METHOD dynamo first.")));
 	table_close(rel, NoLock);
 }
 

@@ -69,7 +69,7 @@ schema_follow_dropped(Oid relid)
 }
 
 /*
- * Are changes to the relation recorded by triggers?  Unlike a definition, that
+ * Are changes to the relation to be recorded?  Unlike a definition, that
  * can be asked of a relation whose columns somebody has changed.
  */
 bool

@@ -52,6 +52,7 @@ static void check_family(Oid relid, bool renamed);
 static void check_relation(Oid relid, bool renamed);
 static bool is_captured(Oid relid);
 static void check_present(Relation rel, const char *trigger);
+static bool is_watched(Oid relid);
 static void check_rewrite(void);
 static void check_row_security(Oid relid);
 
@@ -202,8 +203,19 @@ schema_capture_dropped(Oid relid, const char *trigger)
 }
 
 /*
+ * Is it a distributed table's?  Its access method tells what changes in its
+ * shards, which have no triggers.
+ */
+static bool
+is_watched(Oid relid)
+{
+	return schema_cluster.holds(relid) && schema_has_capture(relid);
+}
+
+/*
  * ALTER COLUMN item TYPE ... USING would make all items others, and no trigger
- * fires.  Nor does one when a crash empties what SET UNLOGGED was done to.
+ * fires, nor does the access method tell.  Nor is there a record when a crash
+ * empties what SET UNLOGGED was done to, or when another access method is silent.
  */
 static void
 check_rewrite(void)
@@ -211,6 +223,7 @@ check_rewrite(void)
 	LOCAL_FCINFO(call, 0);
 	int			reason;
 	bool		unlogged;
+	bool		watched;
 	Relation	rel;
 
 	InitFunctionCallInfoData(*call, NULL, 0, InvalidOid, NULL, NULL);
@@ -219,8 +232,10 @@ check_rewrite(void)
 						NoLock);
 	unlogged = (reason & AT_REWRITE_ALTER_PERSISTENCE) &&
 		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
-	if ((unlogged || (reason & AT_REWRITE_COLUMN_REWRITE)) &&
-		is_captured(RelationGetRelid(rel)))
+	watched = is_watched(RelationGetRelid(rel));
+	if ((unlogged || (reason & AT_REWRITE_COLUMN_REWRITE) ||
+		 (watched && (reason & AT_REWRITE_ACCESS_METHOD))) &&
+		(watched || is_captured(RelationGetRelid(rel))))
 		ereport(superuser() ? WARNING : ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 unlogged ?

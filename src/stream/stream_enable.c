@@ -70,7 +70,10 @@ stream_enable(const char *table, char view)
 					 "Table already has an enabled stream: TableName: %s",
 					 table);
 	if (def->distributed)
+	{
+		schema_check_watched(def);
 		stream_cluster.lock(def, ShareRowExclusiveLock);
+	}
 	else
 		schema_begin_capture(def);
 	stream_row_insert(def, view);

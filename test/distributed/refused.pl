@@ -60,6 +60,27 @@ served('there');
 # Other changes of such a relation are as before.
 unlike(node(0, q{ALTER TABLE dynamo_data."Refused" SET (fillfactor = 90); ALTER TABLE dynamo_data."Refused" DISABLE ROW LEVEL SECURITY}), qr/ERROR/, 'what is no obstacle is not refused');
 
+# Nor does a change leave no record, where it is to leave one.
+my $alter = q{ALTER TABLE dynamo_data."Refused"};
+my %unrecorded = (
+	'SET UNLOGGED' => qr/WARNING:  relation "Refused" is unlogged/,
+	'SET ACCESS METHOD heap' => qr/WARNING:  relation "Refused" is rewritten without a record/,
+	q{ALTER item TYPE dynamo.item USING coalesce(item, '{"id": "a"}'::dynamo.item)} => qr/WARNING:  relation "Refused" is rewritten without a record/);
+my %back = ('SET UNLOGGED' => 'SET LOGGED', 'SET ACCESS METHOD heap' => 'SET ACCESS METHOD dynamo');
+foreach my $what ('stream', 'recovery')
+{
+	unlike(node(0, qq{SELECT dynamo.enable_$what('Refused')}), qr/ERROR/, "$what");
+	like(node(0, "BEGIN; $alter $_; ROLLBACK"), $unrecorded{$_}, "... and a warning: $_") for sort keys %unrecorded;
+	unlike(node(0, qq{SELECT dynamo.disable_$what('Refused')}), qr/ERROR/, "no $what");
+	foreach my $how (sort keys %back)
+	{
+		unlike(node(0, "$alter $how"), qr/ERROR|WARNING/, "... and no warning: $how");
+		like(node(0, qq{SELECT dynamo.enable_$what('Refused')}), qr/relation "Refused" cannot have a stream, or point-in-time recovery/, "... no $what then");
+		unlike(node(0, "$alter $back{$how}"), qr/ERROR/, $back{$how});
+	}
+}
+served('at last');
+
 # The other way round.
 foreach my $what (sort keys %obstacle)
 {

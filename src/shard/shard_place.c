@@ -53,7 +53,8 @@ DYNAMO_INTERNAL_TABLE("stream_shards", shards_columns,
 					  DYNAMO_INDEXES(shards_indexes));
 
 static void read_row(Relation shards, HeapTuple tuple, ShardPlace *row);
-static bool is_followed(const ShardPlace *row, TimestampTz before);
+static bool is_followed(const ShardPlace *row, List *rows,
+						TimestampTz before);
 
 /*
  * What the other nodes are told of the shards of a stream, as a text.
@@ -149,7 +150,8 @@ shard_places(int32 stream, int32 place)
 
 /*
  * Delete rows of streams that do not exist any more and, on the coordinator, of
- * shards that others followed before that time.
+ * shards that others followed before that time.  The rows of one stream are kept
+ * meanwhile: there may be thousands.
  */
 void
 shard_forget_places(TimestampTz followed_before,
@@ -159,6 +161,8 @@ shard_forget_places(TimestampTz followed_before,
 	SysScanDesc scan = systable_beginscan(shards, InvalidOid, false, NULL,
 										  0, NULL);
 	bool		coordinator = shard_is_coordinator();
+	List	   *rows = NIL;
+	int32		stream = 0;		/* whose; 0: nobody's */
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -167,8 +171,14 @@ shard_forget_places(TimestampTz followed_before,
 
 		CHECK_FOR_INTERRUPTS();
 		read_row(shards, tuple, &row);
+		if (coordinator && row.stream != stream)
+		{
+			list_free_deep(rows);
+			rows = shard_places(row.stream, 0);
+			stream = row.stream;
+		}
 		if (!exists(row.stream) ||
-			(coordinator && is_followed(&row, followed_before) &&
+			(coordinator && is_followed(&row, rows, followed_before) &&
 			 !shard_place_is_there(row.place)))
 			CatalogTupleDelete(shards, &tuple->t_self);
 	}
@@ -177,12 +187,12 @@ shard_forget_places(TimestampTz followed_before,
 }
 
 /*
- * Had another shard its hashes later, and before that time?
+ * Had another shard of the stream, of these rows, its hashes later, and before that
+ * time?
  */
 static bool
-is_followed(const ShardPlace *row, TimestampTz before)
+is_followed(const ShardPlace *row, List *rows, TimestampTz before)
 {
-	List	   *rows = shard_places(row->stream, 0);
 	ListCell   *lc;
 
 	foreach(lc, rows)

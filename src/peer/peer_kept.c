@@ -9,13 +9,20 @@
  * while there are more than a setting says, Citus keeps none: a transaction that
  * has asked other nodes closes at its end all that are kept.
  *
+ * Citus knows a session by the name of its role.  Where a role was renamed, or
+ * dropped, and another has its name, what the other asks would be executed as the
+ * one before.  So the roles that have asked are remembered by their names, and a
+ * request of another one begins anew when all that is kept has been closed.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "peer/peer.h"
 #include "process/process_watch.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 
 /* How many Citus keeps for a role and a node. */
@@ -32,12 +39,26 @@ typedef struct Asker
 	int64		asked;			/* by dynamo_clock() */
 } Asker;
 
+/* A role of which Citus may have sessions. */
+typedef struct Named
+{
+	NameData	name;
+	Oid			role;
+} Named;
+
 static const int *most = NULL;	/* the setting; NULL: nobody counts */
 static Asker askers[MAX_ROLES];
 static int	naskers = 0;
 static int64 many_until = 0;
+static Named named[MAX_ROLES];
+static int	nnamed = 0;
+static bool none = false;		/* Citus is to keep none */
+static bool stale = false;		/* ... and to close what it has kept */
 
 static void forget_askers(int64 now);
+static void note_name(void);
+static void close_kept(void);
+static void set_kept(const char *value);
 
 void
 peer_bound_kept(const int *setting)
@@ -70,6 +91,7 @@ peer_note_asker(void)
 		forget_askers(now);
 	if (naskers > *most)
 		many_until = now + ROLE_TIME;
+	note_name();
 }
 
 static void
@@ -86,17 +108,72 @@ forget_askers(int64 now)
 }
 
 /*
+ * Raises that the request is to be executed anew, if there may be a session of
+ * another role that has had the name.
+ */
+static void
+note_name(void)
+{
+	Oid			role = GetUserId();
+	char	   *name = GetUserNameFromId(role, false);
+	int			i;
+
+	for (i = 0; i < nnamed && strcmp(NameStr(named[i].name), name) != 0; i++)
+		;
+	if (i == nnamed && nnamed < MAX_ROLES)
+	{
+		namestrcpy(&named[i].name, name);
+		named[i].role = role;
+		nnamed++;
+	}
+	else if (i == nnamed || named[i].role != role)
+		stale = true;
+	pfree(name);
+	if (stale)
+		dynamo_route_refuse();
+}
+
+/*
  * Have Citus keep sessions, or none, from now on.  Not in a transaction.
  */
 void
 peer_settle_kept(void)
 {
-	static bool none = false;
 	bool		many = many_until != 0 && dynamo_clock() < many_until;
 
-	if (many == none || GetConfigOption(KEPT_SETTING, true, false) == NULL)
+	if (stale)
+		close_kept();
+	if (many == none)
 		return;
 	none = many;
-	(void) set_config_option(KEPT_SETTING, many ? "0" : NULL, PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SET, true, 0, false);
+	set_kept(none ? "0" : NULL);
+}
+
+/*
+ * Citus closes what it is not to keep whenever a transaction is rolled back.
+ */
+static void
+close_kept(void)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	set_kept("0");
+	StartTransactionCommand();
+	AbortOutOfAnyTransaction();
+	MemoryContextSwitchTo(context);
+	set_kept(none ? "0" : NULL);
+	nnamed = 0;
+	stale = false;
+}
+
+/*
+ * NULL: as many as it does by itself.
+ */
+static void
+set_kept(const char *value)
+{
+	if (GetConfigOption(KEPT_SETTING, true, false) == NULL)
+		return;
+	(void) set_config_option(KEPT_SETTING, value, PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SET, true, 0, false);
 }

@@ -139,6 +139,15 @@ node(2, 'SET citus.enable_ddl_propagation = off; ALTER ROLE sessions_12 CONNECTI
 is(get(1, $roles[11], $keys[1]), 200, 'it is answered as soon as there is a slot');
 is(get(1, $roles[10], $keys[1]), 200, 'and so is the first');
 
+# Citus knows the sessions that it keeps by names: a role that has got one is not
+# executed as the role that had it before.
+is(scan(1, $roles[20]), 200, 'a role asks by Citus');
+node($_, 'SET citus.enable_ddl_propagation = off; ALTER ROLE sessions_21 RENAME TO sessions_gone;
+	CREATE ROLE sessions_21 LOGIN; GRANT USAGE ON SCHEMA dynamo_data TO sessions_21') for 0 .. 2;
+node(0, 'REVOKE ALL ON dynamo_data."Sessions" FROM sessions_gone; GRANT SELECT ON dynamo_data."Sessions" TO sessions_21');
+my ($id, $secret) = split ' ', node(0, q{SELECT k.* FROM dynamo.create_access_key('sessions_21'::regrole) k});
+is(scan(1, { key => $id, secret => $secret }), 200, 'another has its name, and its own rights');
+
 set_all('max_connections' => 'DEFAULT', 'max_prepared_transactions' => 'DEFAULT', 'dynamo.http_workers' => 'DEFAULT');
 ok(wait_for(sub { node(0, q{SELECT success FROM run_command_on_workers('SELECT 1')}) eq "t\nt" }), 'all are back');
 node(0, q{SELECT dynamo.drop_access_key(access_key_id) FROM dynamo.access_keys WHERE role LIKE 'sessions\_%'; SELECT dynamo.drop_table('Sessions')});

@@ -161,7 +161,7 @@ forget_lost(RecallNodes *nodes, List *tables)
 		if (moments == NULL)
 			return;
 		recall_nodes_allow(nodes, SEARCH_WAIT);
-		recall_nodes_ask(nodes, psprintf("SELECT pg_catalog.array_agg(i.id) FROM pg_catalog.unnest('%s'::uuid[]) AS i (id) "
+		recall_nodes_ask(nodes, psprintf("SELECT pg_catalog.array_agg(i.id) FROM pg_catalog.unnest('%s'::pg_catalog.uuid[]) AS i (id) "
 										 "WHERE NOT EXISTS (SELECT FROM dynamo_internal.node_moments AS m "
 										 "WHERE m.moment_id OPERATOR(pg_catalog.=) i.id)",
 										 moments));

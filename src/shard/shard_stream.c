@@ -614,7 +614,7 @@ shard_stream_is_open(const StreamDef *stream, int32 place, bool *known)
 		*known = rows != NIL;
 		return shard_place_is_there(place);
 	}
-	answer = shard_ask_coordinator(psprintf("SELECT coalesce(dynamo_internal.stream_shard_is_open(%s, %s, %d)::text, '')",
+	answer = shard_ask_coordinator(psprintf("SELECT coalesce(dynamo_internal.stream_shard_is_open(%s, %s, %d)::pg_catalog.text, '')",
 											quote_literal_cstr(stream->table_name),
 											quote_literal_cstr(stream->label),
 											place));

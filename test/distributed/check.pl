@@ -99,10 +99,14 @@ node(0, 'SET citus.enable_ddl_propagation = off; DROP OWNED BY sound_other; DROP
 my $trap = q{SET citus.enable_ddl_propagation = off; CREATE SCHEMA sound_trap;
 	CREATE FUNCTION sound_trap.snap(name, name) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 	CREATE OPERATOR sound_trap.= (LEFTARG = name, RIGHTARG = name, FUNCTION = sound_trap.snap);
+	CREATE FUNCTION sound_trap.snap(uuid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+	CREATE DOMAIN sound_trap.uuid AS pg_catalog.uuid CHECK (sound_trap.snap(VALUE));
 	ALTER DATABASE postgres SET search_path = sound_trap, pg_catalog};
+unlike(node(0, q{SELECT dynamo.enable_recovery('Sound'); SELECT dynamo.mark_recovery()}), qr/ERROR/, 'a moment of all nodes');
 is(node($_, $trap), '', "node $_: a trap") for 0, 1;
 is(findings(), '', 'has no use');
+unlike(node(0, q{SELECT dynamo.mark_recovery()}), qr/ERROR/, 'nor while another moment is taken');
 node($_, q{SET citus.enable_ddl_propagation = off; ALTER DATABASE postgres RESET search_path; DROP SCHEMA sound_trap CASCADE}) for 0, 1;
-node(0, q{SELECT dynamo.drop_table('Sound')});
+node(0, q{SELECT dynamo.disable_recovery('Sound'); SELECT dynamo.drop_table('Sound')});
 
 done_testing();

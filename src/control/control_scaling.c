@@ -180,7 +180,8 @@ control_scales_writes(const json_t *settings, const char *index)
 }
 
 /*
- * Give a table and its indexes the throughput that their policies ask for.
+ * Give a table and its indexes the throughput that their policies ask for.  One node
+ * does it for all: the coordinator knows what all have taken.
  */
 void
 control_scale_table(const char *table)
@@ -191,7 +192,8 @@ control_scale_table(const char *table)
 
 	schema_lock_definition(table);
 	def = schema_find_table(table);
-	if (def == NULL || capacity_is_on_demand(def) || control_is_busy(def))
+	if (def == NULL || capacity_is_on_demand(def) || control_is_busy(def) ||
+		(def->distributed && !schema_cluster.is_coordinator()))
 		return;
 	policies = json_object_get(control_settings(def->settings), SETTING);
 	if (find_units(def, NULL, policies, units))

@@ -119,6 +119,17 @@ node(0, "SELECT dynamo.drop_table('Once')");
 make('Once', units(1, 1));
 is(put(0, 'Once', { id => { S => $key{Once}[1][0] } })->{status}, 200, 'another table of that name has its own');
 
+# The coordinator scales it for all nodes.
+my @ends = log_ends();
+configure('dynamo.ttl_interval', 1);
+unlike(node(0, q{SELECT dynamo.set_auto_scaling('Once', 'WriteCapacityUnits', 5, 9, 50)}), qr/ERROR/, 'a policy of auto scaling');
+foreach my $node (0 .. 2)
+{
+	ok(wait_for(sub { node($node, q{SELECT dynamo.call('DescribeTable', '{"TableName":"Once"}') #>> '{Table,ProvisionedThroughput,WriteCapacityUnits}'}) eq '5' }, 60), "node $node: it is scaled");
+}
+unlike(logged(@ends), qr/its definition is changed on the coordinator/, 'no other node tries to');
+configure('dynamo.ttl_interval', 'DEFAULT');
+
 like(node(0, q{SELECT dynamo_internal.exchange_throughput('{1,2}')}), qr/ERROR: .*9 numbers/, 'the function wants all that is told of a bucket');
 
 configure('dynamo.enforce_throughput', 'DEFAULT');

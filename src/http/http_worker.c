@@ -117,7 +117,7 @@ http_process_begin(int which, void (*slow) (void), void (*lost) (void))
 	served_read(which);
 	BackgroundWorkerInitializeConnection(http_served.database, NULL, 0);
 	dynamo_session_init();
-	peer_bound_kept(&http_sessions_per_node);
+	peer_bound_kept(&http_sessions_per_node, true);
 	pgstat_report_appname("dynamo http");
 	dynamo_watch_start(true, slow, lost);
 	return AllocSetContextCreate(TopMemoryContext, "dynamo http",

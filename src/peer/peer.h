@@ -71,9 +71,10 @@ extern void peer_forget(PeerCall *call);
 
 /*
  * peer_kept.c: of a process that works for many roles.  The setting says for how
- * many of them Citus may keep sessions.
+ * many of them Citus may keep sessions.  "again": what refuses a request, so that the
+ * process executes it anew, may be raised in peer_note_asker().
  */
-extern void peer_bound_kept(const int *setting);
+extern void peer_bound_kept(const int *setting, bool again);
 extern void peer_note_asker(void);
 extern void peer_settle_kept(void);
 

@@ -12,7 +12,8 @@
  * Citus knows a session by the name of its role.  Where a role was renamed, or
  * dropped, and another has its name, what the other asks would be executed as the
  * one before.  So the roles that have asked are remembered by their names, and a
- * request of another one begins anew when all that is kept has been closed.
+ * request of another one begins anew when all that is kept has been closed.  Work in
+ * the background does not: the next transaction finds it closed.
  *
  *-------------------------------------------------------------------------
  */
@@ -47,6 +48,7 @@ typedef struct Named
 } Named;
 
 static const int *most = NULL;	/* the setting; NULL: nobody counts */
+static bool repeats = false;	/* what is refused is executed anew */
 static Asker askers[MAX_ROLES];
 static int	naskers = 0;
 static int64 many_until = 0;
@@ -61,9 +63,10 @@ static void close_kept(void);
 static void set_kept(const char *value);
 
 void
-peer_bound_kept(const int *setting)
+peer_bound_kept(const int *setting, bool again)
 {
 	most = setting;
+	repeats = again;
 }
 
 /*
@@ -129,7 +132,7 @@ note_name(void)
 	else if (i == nnamed || named[i].role != role)
 		stale = true;
 	pfree(name);
-	if (stale)
+	if (stale && repeats)
 		dynamo_route_refuse();
 }
 

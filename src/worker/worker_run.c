@@ -23,6 +23,7 @@
 #include "base/base_extension.h"
 #include "base/base_session.h"
 #include "miscadmin.h"
+#include "peer/peer.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
@@ -53,6 +54,9 @@ typedef struct Manner
 } Manner;
 
 static const int no_limit = 0;
+
+/* Owners of distributed tables of whom Citus may keep sessions at other nodes. */
+static const int kept_owners = 3;
 
 /*
  * Maintenance is a guest.  Of the others, users wait for what they do: it
@@ -95,6 +99,7 @@ worker_connect(Oid database)
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	dynamo_session_init();
 	pin_settings();
+	peer_bound_kept(&kept_owners, false);
 }
 
 /*
@@ -217,6 +222,7 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 	PG_TRY();
 	{
 		worker_housekeeping();
+		peer_settle_kept();
 		begin_visit(activity, timeout);
 		work(arg);
 		commit();

@@ -62,4 +62,20 @@ is(node(0, q{SELECT dynamo.get_item('Renewed', '{"id": "a"}') IS NOT NULL}), 't'
 node(0, q{SELECT dynamo.drop_table('Renewed')});
 node($at, 'SET citus.enable_ddl_propagation = off; DROP FUNCTION public.hold_delete()');
 
+# However many own tables whose items expire, few sessions of theirs stay at other nodes.
+my @owners = map { "kept_$_" } 1 .. 6;
+node($_, 'SET citus.enable_ddl_propagation = off;' . join '', map { "CREATE ROLE $_ LOGIN; GRANT USAGE, CREATE ON SCHEMA dynamo_data TO $_;
+	GRANT EXECUTE ON FUNCTION dynamo_internal.take_definition TO $_;" } @owners) for 0 .. 2;
+node(0, join '', map { "GRANT SELECT, UPDATE ON dynamo_internal.nodes TO $_;" } @owners);
+unlike(node(0, qq{SET ROLE $_; SELECT dynamo.create_table('Of$_', 'id'); SELECT dynamo.enable_ttl('Of$_', 'expires');
+	SELECT dynamo.put_item('Of$_', format('{"id": "a", "expires": %s}', extract(epoch FROM now())::bigint - 60)::dynamo.item)}), qr/ERROR/, "$_ has a table") for @owners;
+my $left = join ' + ', map { qq{(SELECT count(*) FROM dynamo_data."Of$_")} } @owners;
+maintained(
+	sub {
+		ok(wait_for(sub { node(0, "SELECT $left") eq '0' }, 60), 'items of all of them expire');
+		ok(wait_for(sub { node($_, q{SELECT count(*) FROM pg_stat_activity WHERE usename LIKE 'kept\_%'}) <= 3 }, 10), "node $_: their sessions are gone") for 1, 2;
+	});
+node(0, join '', map { "SELECT dynamo.drop_table('Of$_');" } @owners);
+node($_, 'SET citus.enable_ddl_propagation = off;' . join '', map { "DROP OWNED BY $_ CASCADE; DROP ROLE $_;" } @owners) for 0 .. 2;
+
 done_testing();

@@ -529,9 +529,9 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies',
 --
 -- Owners
 --
--- Whoever runs this, what is new belongs to whom the rest does, as in a database
--- that begins with this version.  What is kept of moments is read and written as
--- the owner of the rest, who may not be a superuser any more.
+-- Whoever runs this, what is new belongs to whom the rest does, as in a
+-- database that begins with this version.  What is kept of moments is read and
+-- written as the owner of the rest, who may not be a superuser any more.
 --
 
 SELECT dynamo_internal.run(format('ALTER TABLE %s OWNER TO %I',
@@ -555,6 +555,7 @@ WHERE n.oid = 'dynamo_internal.nodes'::regclass AND p.proowner <> n.relowner
 		'dynamo_internal.moment_lasts'::regproc,
 		'dynamo_internal.moment_query'::regproc,
 		'dynamo_internal.vector_meets'::regproc,
-		'dynamo_internal.vector_nearness'::regproc);
+		'dynamo_internal.vector_nearness'::regproc,
+		'dynamo_internal.vector_entry_analyze'::regproc);
 
 DROP FUNCTION dynamo_internal.run(text);

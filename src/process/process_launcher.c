@@ -93,6 +93,10 @@ dynamo_launcher_main(Datum arg)
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
+
+	/* A standby refuses to read catalogs in a serializable transaction. */
+	SetConfigOption("default_transaction_isolation", "read committed",
+					PGC_SUSET, PGC_S_OVERRIDE);
 	dynamo_ignore_cancels();
 	pgstat_report_appname(NAME);
 	dynamo_workers_attend();

@@ -245,6 +245,7 @@ extern void http_job_forget(HttpRequest *request);
 
 /* ... in a long worker: */
 extern void http_job_join(void);
+extern bool http_job_may_leave(void);
 extern bool http_job_take(HttpRequest *request, bool *last);
 extern void http_job_finish(HttpResult result, const HttpReply *reply);
 extern void http_job_lose(void);

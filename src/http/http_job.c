@@ -96,7 +96,7 @@ typedef struct LongPlace
 {
 	Latch	   *latch;			/* NULL: free */
 	Oid			role;			/* whose job runs, or InvalidOid */
-	volatile bool lost;
+	volatile bool lost;			/* or about to leave */
 } LongPlace;
 
 /* A role that has sent a job. */
@@ -242,7 +242,8 @@ http_job_send(HttpRequest *request, bool last)
 	HttpJob    *made;
 	LongJob    *job;
 
-	if (!http_job_possible())
+	/* Where processes are short, the long workers leave. */
+	if (!http_job_possible() || dynamo_processes_are_short())
 		return HTTP_NO_WAY;
 	made = MemoryContextAllocExtended(job_context, sizeof(HttpJob),
 									  MCXT_ALLOC_NO_OOM);
@@ -530,6 +531,32 @@ http_job_join(void)
 		elog(FATAL, "there are more than %d long workers",
 			 HTTP_MAX_LONG_WORKERS);
 	before_shmem_exit(leave_place, (Datum) 0);
+}
+
+/*
+ * May this long worker end?  The last one may not while requests wait: nobody
+ * else would execute them.  One that may counts no longer.
+ */
+bool
+http_job_may_leave(void)
+{
+	bool		may = true;
+
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	for (int i = 0; i < MAX_JOBS &&
+		 pg_atomic_read_u32(&jobs->nplaces) == 1; i++)
+	{
+		uint32		state = pg_atomic_read_u32(&jobs->jobs[i].state);
+
+		may &= state != JOB_FILLED && state != JOB_WAITING;
+	}
+	if (may)
+	{
+		self->lost = true;
+		pg_atomic_fetch_sub_u32(&jobs->nplaces, 1);
+	}
+	LWLockRelease(lock);
+	return may;
 }
 
 static void

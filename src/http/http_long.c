@@ -10,8 +10,8 @@
  * hash of the body comes with the job.  A commit is on disk before the answer
  * is given back.
  *
- * Others can do without it: their requests take longer then.  So it ends when a
- * worker that is needed finds no process (max_worker_processes).
+ * Others can do without it: their requests take longer then.  So it ends when
+ * others want its process (max_worker_processes) and no request waits for it.
  *
  *-------------------------------------------------------------------------
  */
@@ -64,7 +64,7 @@ http_long_main(Datum arg)
 		bool		any;
 
 		http_housekeeping(false);
-		if (dynamo_processes_are_short())
+		if (dynamo_processes_are_short() && http_job_may_leave())
 			proc_exit(0);
 		any = run_one(call_context);
 		stats_due = pgstat_report_stat(false);

@@ -166,10 +166,15 @@ may_list(DynamoRequest *request, const char *action)
 	return policy_denial(&check, action) == NULL;
 }
 
+/*
+ * Names of roles and databases have the encodings of the databases that they were
+ * made in.
+ */
 static void
 append_text(StringInfo out, const char *json)
 {
-	appendStringInfoString(out, pg_server_to_any(json, strlen(json), PG_UTF8));
+	json = pg_server_to_any(json, strlen(json), PG_UTF8);
+	appendStringInfoString(out, wire_text(json));
 }
 
 /*

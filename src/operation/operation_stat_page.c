@@ -180,12 +180,15 @@ collect_table(MetricsPage *page, const TableDef *def, StatsTable *table)
 }
 
 /*
- * A name as the value of a label: UTF-8, with escapes.
+ * A name as the value of a label: UTF-8, with escapes.  That of a database has
+ * the encoding of the one that it was made in, and one label that is no UTF-8
+ * would have the whole page refused.
  */
 void
 operation_stat_escape(StringInfo out, const char *name)
 {
-	for (const char *p = pg_server_to_any(name, strlen(name), PG_UTF8); *p; p++)
+	name = wire_text(pg_server_to_any(name, strlen(name), PG_UTF8));
+	for (const char *p = name; *p; p++)
 	{
 		if (*p == '\\' || *p == '"')
 			appendStringInfoChar(out, '\\');

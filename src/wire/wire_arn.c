@@ -77,13 +77,14 @@ wire_init(void)
 }
 
 /*
- * A role, as a user of the account.
+ * A role, as a user of the account.  Its name has the encoding of the database
+ * that it was made in, which may be another one.
  */
 char *
 wire_user_arn(Oid role)
 {
 	return psprintf("arn:aws:iam::%s:user/%s", wire_account_id,
-					GetUserNameFromId(role, false));
+					wire_text(GetUserNameFromId(role, false)));
 }
 
 /*

@@ -9,7 +9,7 @@ use Test::More;
 use lib dirname(__FILE__) . '/../t';
 use HttpClient;
 
-start_server('');
+start_server('dynamo.http_metrics = loopback');
 foreach my $encoding (qw(SQL_ASCII LATIN1 EUC_JP))
 {
 	my $database = lc $encoding;
@@ -21,7 +21,21 @@ foreach my $encoding (qw(SQL_ASCII LATIN1 EUC_JP))
 	unlike("$made$put$call", qr/XX\d{3}|lost connection|server closed/, "$encoding: no internal error");
 }
 
-sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'pk')});
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'pk'); GRANT USAGE ON SCHEMA dynamo TO PUBLIC});
+
+# Roles and databases are known in all databases, whatever their encodings: a name may be
+# no UTF-8 here.  That of a role stands in a refusal, and an SDK reads nothing of an answer
+# that is no UTF-8, nor does Prometheus.
+sql(qq{SET client_encoding = latin1; CREATE ROLE "j\xfcrgen" LOGIN IN ROLE pg_read_all_stats}, 'latin1');
+my ($key, $secret) = split ' ', sql(q{SELECT * FROM dynamo.create_access_key((SELECT max(oid) FROM pg_authid)::regrole)});
+my $role = { key => $key, secret => $secret };
+my $refused;
+ok(wait_for(sub { ($refused = call_as($role, 'Scan', '{"TableName":"Tab"}'))->{status} }), 'a role of another encoding asks');
+like($refused->{body}, qr{"Message":"User: arn:aws:iam::000000000000:user/j\xc3\xbcrgen is not authorized}, 'and is refused in UTF-8');
+sql(qq{SET client_encoding = latin1; CREATE DATABASE "m\xfcller" ENCODING 'UTF8' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'}, 'latin1');
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'pk'), dynamo.enable_recovery('Tab', 7)}, "m\xfcller");
+ok(wait_for(sub { (ask("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")->{body} // '') =~ /database="m\xc3\xbcller"/ }), 'metrics have its database in UTF-8');
+ok(wait_for(sub { (call_as($role, 'Dynamo_20261201.ListWorkers', '{}')->{body} // '') =~ /"m\xc3\xbcller"/ }), 'so has what the console shows of processes');
 like(sql(qq{SET client_encoding = latin1;
 	SELECT dynamo.put_item('Tab', '{"pk": "\xe9"}');
 	SELECT count(*) FROM dynamo.get_item('Tab', E'{"pk": "\\\\u00e9"}')}), qr/^\s*1\z/,

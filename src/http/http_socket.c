@@ -35,6 +35,8 @@ static volatile sig_atomic_t stopped = false;
 
 static struct addrinfo *resolve(const char *host, int port);
 static List *hosts(const char *addresses);
+static bool may_show(const HttpServed *served, const struct sockaddr *address,
+					 const char *host);
 static bool is_loopback(const struct sockaddr *address);
 static bool try_all(const HttpServed *served, bool beside);
 static int	open_socket(const struct addrinfo *address, int port, bool shared,
@@ -56,6 +58,8 @@ http_listen(const int **sockets)
 		for (struct addrinfo *a = addresses;
 			 a && nlistening < HTTP_MAX_SOCKETS; a = a->ai_next)
 		{
+			if (!may_show(&http_served, a->ai_addr, lfirst(lc)))
+				continue;
 			listening[nlistening] = open_socket(a, http_served.port, true, true);
 			if (listening[nlistening] >= 0)
 				nlistening++;
@@ -149,14 +153,8 @@ try_all(const HttpServed *served, bool beside)
 		{
 			int			fd;
 
-			if (served->authentication == HTTP_AUTHENTICATION_TRUST &&
-				!is_loopback(a->ai_addr))
+			if (!may_show(served, a->ai_addr, lfirst(lc)))
 			{
-				ereport(LOG,
-						(errcode(ERRCODE_CONFIG_FILE_ERROR),
-						 errmsg("dynamo does not serve address \"%s\" without authentication",
-								(char *) lfirst(lc)),
-						 errhint("Set dynamo.http_authentication to sigv4, or dynamo.http_listen_addresses to localhost.")));
 				may = false;
 				break;
 			}
@@ -231,6 +229,25 @@ resolve(const char *host, int port)
 		return NULL;
 	}
 	return addresses;
+}
+
+/*
+ * Trust is for this machine alone.  Asked for each socket: what a name stands for
+ * may be another address by now.  Reports why not.
+ */
+static bool
+may_show(const HttpServed *served, const struct sockaddr *address,
+		 const char *host)
+{
+	if (served->authentication != HTTP_AUTHENTICATION_TRUST ||
+		is_loopback(address))
+		return true;
+	ereport(LOG,
+			(errcode(ERRCODE_CONFIG_FILE_ERROR),
+			 errmsg("dynamo does not serve address \"%s\" without authentication",
+					host),
+			 errhint("Set dynamo.http_authentication to sigv4, or dynamo.http_listen_addresses to localhost.")));
+	return false;
 }
 
 static bool

@@ -49,6 +49,7 @@
 
 static unsigned int reserve_descriptors(void);
 static void report_served(bool tls);
+static bool is_installed(void);
 static void serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 						 const int *sockets, int nsockets);
 static bool take_library_turn(struct MHD_Daemon *daemon);
@@ -156,7 +157,6 @@ static void
 report_served(bool tls)
 {
 	const char *signatures;
-	bool		found;
 	bool		standby = RecoveryInProgress();
 
 	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
@@ -174,14 +174,36 @@ report_served(bool tls)
 			 errdetail("The region is %s; %s.", wire_region, signatures),
 			 standby ? errhint("This server is a standby. It serves writes as well once it is promoted.") : 0));
 
-	StartTransactionCommand();
-	found = identity_keys_exist();
-	CommitTransactionCommand();
-	if (!found)
+	if (!is_installed())
 		ereport(LOG,
 				(errmsg("dynamo waits for its extension to be created in database \"%s\"",
 						http_served.database),
 				 errhint("Until then requests get ServiceUnavailable. Use CREATE EXTENSION dynamo.")));
+}
+
+/*
+ * Is the extension there, be it of no use?  What keeps it from that is an error
+ * to each request, and no reason for the process to end.
+ */
+static bool
+is_installed(void)
+{
+	volatile bool found = true;
+
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		found = identity_keys_exist();
+		CommitTransactionCommand();
+	}
+	PG_CATCH();
+	{
+		EmitErrorReport();
+		FlushErrorState();
+		AbortOutOfAnyTransaction();
+	}
+	PG_END_TRY();
+	return found;
 }
 
 /*

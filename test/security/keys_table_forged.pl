@@ -103,5 +103,8 @@ foreach my $case (@altered)
 	is(status($id, $own), 200, 'undone, all is well') if $undo;
 }
 is((worker_pids())[0], $worker, 'the worker has lived through it all');
+admin('ALTER TABLE dynamo.access_keys OWNER TO mallory');
+sql("SELECT pg_terminate_backend($worker)");
+ok(wait_for(sub { status($id, $own) eq '500' && (worker_pids())[0] != $worker }), 'and one that begins with a table of another owner lives, too');
 
 done_testing();

@@ -184,6 +184,8 @@ tend(bool reloaded)
 	if (begins || next_round > now + interval)
 		next_round = now + interval;
 	all = dynamo_wants_list();
+	if (all != NIL && databases == NIL)
+		databases = dynamo_databases(); /* something was asked for since */
 	list_sort(all, compare);
 	foreach(lc, all)
 	{

@@ -97,7 +97,7 @@ dynamo_launcher_main(Datum arg)
 	/* A standby refuses to read catalogs in a serializable transaction. */
 	SetConfigOption("default_transaction_isolation", "read committed",
 					PGC_SUSET, PGC_S_OVERRIDE);
-	dynamo_ignore_cancels();
+	dynamo_session_init();
 	pgstat_report_appname(NAME);
 	dynamo_workers_attend();
 	before_shmem_exit(stop_on_exit, (Datum) 0);

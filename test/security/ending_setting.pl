@@ -42,4 +42,16 @@ ok(wait_for(sub { my ($new) = worker_pids(); $new && $new =~ /^\d+$/ && $new != 
 ($pid) = worker_pids();
 is(call_as($mallory, 'PutItem', '{"TableName":"Bait","Item":{"id":{"S":"nothing"}}}')->{status}, 400, 'an error');
 is((worker_pids())[0], $pid, 'does not end it, whatever is set for the database');
+
+# Nor is the process that starts them ended by what is set for the server, when it has to
+# wait, as for VACUUM FULL of a catalog: all others would end with it.
+SKIP:
+{
+	skip 'this server has no transaction_timeout', 1 if sql(q{SELECT count(*) FROM pg_settings WHERE name = 'transaction_timeout'}) eq '0';
+	my $launcher = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo launcher'};
+	my $before = sql($launcher);
+	set('transaction_timeout', '500ms');
+	sql(q{SET transaction_timeout = 0; BEGIN; LOCK TABLE pg_catalog.pg_database IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3)});
+	is(sql($launcher), $before, 'the launcher waits, too');
+}
 done_testing();

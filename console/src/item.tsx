@@ -1,5 +1,5 @@
 // One item: its attributes, editing, and its past.
-import { DeleteItemCommand, DescribeContinuousBackupsCommand, GetItemCommand, PutItemCommand, UpdateItemCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DescribeContinuousBackupsCommand, GetItemCommand, PutItemCommand, UpdateItemCommand, type AttributeValue, type AttributeValueUpdate, type ExpectedAttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useEffect, useState } from 'preact/hooks';
 import { dynamodb, keyOf, viewsOf } from './client';
 import { getItemAsOf } from './own';
@@ -29,42 +29,25 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 	);
 }
 
-/** What holds only as long as all that was shown is as it was; no condition sees an attribute that has been added. */
-export function unchanged(table: TableDescription, item: Item | undefined): { ConditionExpression: string; ExpressionAttributeNames: Record<string, string>; ExpressionAttributeValues?: Record<string, AttributeValue> } {
-	const hash = table.KeySchema![0]!.AttributeName!;
-	if (item === undefined) return { ConditionExpression: 'attribute_not_exists(#a0)', ExpressionAttributeNames: { '#a0': hash } };
-	const names: Record<string, string> = {};
-	const values: Record<string, AttributeValue> = {};
-	const terms = Object.entries(item).map(([name, value], i) => {
-		names[`#a${i}`] = name;
-		values[`:v${i}`] = value;
-		return `#a${i} = :v${i}`;
-	});
-	return { ConditionExpression: terms.join(' AND '), ExpressionAttributeNames: names, ExpressionAttributeValues: values };
+/**
+ * What holds only as long as all that was shown is as it was; no condition sees an attribute
+ * that has been added.  It is no expression: these have 300 operators at most, and an item may
+ * have more attributes.
+ */
+export function unchanged(table: TableDescription, item: Item | undefined): { Expected: Record<string, ExpectedAttributeValue> } {
+	if (item === undefined) return { Expected: { [table.KeySchema![0]!.AttributeName!]: { Exists: false } } };
+	return { Expected: Object.fromEntries(Object.entries(item).map(([name, value]): [string, ExpectedAttributeValue] => [name, { ComparisonOperator: 'EQ', AttributeValueList: [value] }])) };
 }
 
 /** What makes one of the other, and leaves alone what somebody else has added. */
-function changeOf(table: TableDescription, before: Item, after: Item) {
-	const condition = unchanged(table, before);
-	const names = { ...condition.ExpressionAttributeNames };
-	const values = { ...condition.ExpressionAttributeValues };
-	const set: string[] = [];
-	const remove: string[] = [];
-	diff(before, after).forEach((change, i) => {
-		names[`#c${i}`] = change.name;
-		if (change.after === undefined) remove.push(`#c${i}`);
-		else {
-			values[`:c${i}`] = change.after;
-			set.push(`#c${i} = :c${i}`);
-		}
-	});
-	const clauses = [set.length > 0 ? `SET ${set.join(', ')}` : '', remove.length > 0 ? `REMOVE ${remove.join(', ')}` : ''];
-	return { ...condition, UpdateExpression: clauses.join(' ').trim() || undefined, ExpressionAttributeNames: names, ExpressionAttributeValues: values };
+function changeOf(before: Item, after: Item): { AttributeUpdates?: Record<string, AttributeValueUpdate> } {
+	const changes = diff(before, after).map(({ name, after: value }): [string, AttributeValueUpdate] => [name, value === undefined ? { Action: 'DELETE' } : { Action: 'PUT', Value: value }]);
+	return changes.length > 0 ? { AttributeUpdates: Object.fromEntries(changes) } : {};
 }
 
 async function put(table: TableDescription, item: Item, before: Item | undefined): Promise<void> {
 	try {
-		if (before) await dynamodb.send(new UpdateItemCommand({ TableName: table.TableName, Key: keyOf(table, before), ...changeOf(table, before, item) }));
+		if (before) await dynamodb.send(new UpdateItemCommand({ TableName: table.TableName, Key: keyOf(table, before), ...changeOf(before, item), ...unchanged(table, before) }));
 		else await dynamodb.send(new PutItemCommand({ TableName: table.TableName, Item: item, ...unchanged(table, before) }));
 	} catch (error) {
 		if ((error as Error).name === 'ConditionalCheckFailedException') throw new Error('Somebody else has changed the item since it was shown. Load it again, and look at the change.');

@@ -421,6 +421,14 @@ await press(page, 'Undo the deletion');
 await check(page, 'Put back.', 'and brought back');
 await visit(page, '#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%2340&r0=PROFILE');
 await check(page, '1 items of 1 read', 'as it was');
+sql(`SELECT dynamo.put_item('ConsoleShop', ('{"PK": "WIDE", "SK": "PROFILE"}'::jsonb || (SELECT jsonb_object_agg('a' || i, i) FROM generate_series(1, 400) i))::dynamo.item)`);
+await visit(page, '#/table/ConsoleShop/item?h=WIDE&r=PROFILE');
+await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('"a400"'));
+await press(page, 'Delete');
+await check(page, 'Undo the deletion', 'an item of more attributes than an expression can compare is deleted');
+await press(page, 'Undo the deletion');
+await check(page, 'Put back.', 'and brought back, too');
+sql(`SELECT dynamo.delete_item('ConsoleShop', '{"PK": "WIDE", "SK": "PROFILE"}')`);
 
 // -- the plan of what is asked -----------------------------------------------------
 

@@ -192,7 +192,6 @@ execute_part(HttpRequest *http, int n)
 	operation_request(&call->request, operation, NULL, 0);
 	set_client(call);
 	dynamo_work_begin(operation_name(operation), http_request_timeout);
-	dynamo_session_show_client(http_client(http));
 	dynamo_request_enter(&call->request);
 	PG_TRY();
 	{
@@ -201,6 +200,8 @@ execute_part(HttpRequest *http, int n)
 		dynamo_request_begin(http_request_timeout);
 		LockTimeout = LOCK_WAIT;
 		MemoryContextSwitchTo(context);
+		dynamo_session_user(http->role);
+		dynamo_session_show_client(http_client(http));
 		admit(http->role);
 		dynamo_session_enter(http->role, 0);
 		text = operation_call_as_owner(operation, body->data, body->len,
@@ -412,7 +413,6 @@ http_last_commit(void)
 static void
 begin_transaction(Call *call, bool last)
 {
-	dynamo_session_show_client(http_client(call->http));
 	dynamo_request_begin(http_request_timeout);
 	LockTimeout = operation_queues(call->request.operation) &&
 		call->http->connection == NULL ? QUEUE_WAIT : LOCK_WAIT;
@@ -476,6 +476,10 @@ execute_operation(Call *call, bool last, HttpReply *reply)
 	identity_role_check_connect(call->role);
 	if (call->may_leave && is_long(call))
 		return HTTP_LONG;
+
+	/* Its role may see who asks, and that of the request before may not. */
+	dynamo_session_user(call->role);
+	dynamo_session_show_client(http_client(call->http));
 	admit(call->role);
 	if (call->may_leave)
 		request->budget = DYNAMO_BUDGET;

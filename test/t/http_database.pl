@@ -50,6 +50,13 @@ asked('ListTables', '{}');
 is(sql(q{SELECT DISTINCT state FROM pg_stat_activity WHERE backend_type = 'dynamo http worker'}), 'idle',
 	'and no worker after it');
 
+# Who is asked for, and where from, is for that role to see: not the address of a
+# stranger, of whom nobody knows which role it is.
+my $stranger = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => port(), LocalAddr => '127.0.0.2', Proto => 'tcp', Timeout => 5)
+  or die "no connection: $!";
+like(call('ListTables', '{}', signed_head('ListTables', '{}', %key, secret => 'wrong'), $stranger)->{body}, qr/InvalidSignatureException/, 'a stranger is refused');
+is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE client_addr = '127.0.0.2'}), '0', 'and not shown under the role that was served before');
+
 # One that gives up says who was in its way.
 my $holder = session(q{BEGIN; UPDATE dynamo_data."Shop" SET item = item; SELECT pg_advisory_lock(7)}, 'postgres', 'shop');
 ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted}) eq '1' }), 'a session holds the item');

@@ -124,9 +124,12 @@ take_turns(void)
 	for (int i = 0; i < lengthof(works); i++)
 	{
 		uint32		bit = DYNAMO_BIT(works[i].service);
-		long		next = works[i].turn((asked & bit) != 0);
+		long		next;
 
-		if (next != 0)
+		/* Who does such work now may have looked before this was asked for. */
+		worker_put_off = false;
+		next = works[i].turn((asked & bit) != 0);
+		if (next != 0 && !worker_put_off)
 			asked &= ~bit;
 		if (next >= 0 && (timeout < 0 || next < timeout))
 			timeout = next;

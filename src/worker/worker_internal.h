@@ -26,6 +26,7 @@ extern PGDLLEXPORT void worker_background_main(Datum arg);
 extern void worker_connect(Oid database);
 extern bool worker_is_wanted(void);
 extern bool worker_begin(DynamoService service, int limit, long duration);
+extern bool worker_put_off;		/* the last has returned false */
 extern void worker_wait_at_most(int wait);
 extern bool worker_has_time(void);
 extern long worker_due(DynamoService service, bool asked, int64 due);

@@ -41,6 +41,7 @@
 int			worker_ttl_interval;
 int			worker_timeout;
 int			worker_handler_timeout;
+bool		worker_put_off = false;
 int			worker_error = 0;
 char		worker_message[WORKER_MESSAGE];
 
@@ -148,7 +149,8 @@ pin_settings(void)
 bool
 worker_begin(DynamoService service, int limit, long duration)
 {
-	if (!dynamo_work_as(service, limit))
+	worker_put_off = !dynamo_work_as(service, limit);
+	if (worker_put_off)
 		return false;
 	turn_end = dynamo_clock() + duration;
 	if (manner != &manners[service] || waits_less)

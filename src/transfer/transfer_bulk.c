@@ -48,7 +48,7 @@ bulk_step(Job *job)
 	if (!transfer_read(job, &source, &state, &batch))
 		return false;
 	transfer_read_conditions(&source, &batch);
-	def = transfer_table(job);
+	def = transfer_lock_table(job);
 	if (def == NULL)
 		job_fail("ResourceNotFoundException", "Requested resource not found");
 	transfer_check(def, &batch);

@@ -18,6 +18,7 @@
 #include "transfer/transfer_load_internal.h"
 
 static bool import_step(Job *job);
+static void check_there(const TableDef *def);
 static char *items_failed(const TransferState *state);
 static void refuse_damage(const TransferBatch *batch);
 static void drop_table(Job *job);
@@ -33,20 +34,21 @@ const JobHandler transfer_import_handler = {
 static bool
 import_step(Job *job)
 {
-	const TableDef *def = transfer_table(job);
 	json_t	   *request = transfer_request(job);
+	const TableDef *def;
 	TransferSource source;
 	TransferState state;
 	TransferBatch batch;
 
-	if (def == NULL)
-		job_fail("TableNotFound", "The table was deleted while it was imported.");
+	check_there(transfer_table(job));
 	transfer_source_read(json_object_get(request, "S3BucketSource"), request,
 						 &source);
 	transfer_state_read(job, &state);
 	if (!transfer_read(job, &source, &state, &batch))
 		return false;
 	refuse_damage(&batch);
+	def = transfer_lock_table(job);
+	check_there(def);
 	transfer_check(def, &batch);
 	transfer_put(job->table_name, ENGINE_IMPORT, &batch);
 	transfer_count(&batch, &state);
@@ -64,6 +66,13 @@ import_step(Job *job)
 		job->failure_message = items_failed(&state);
 	}
 	return true;
+}
+
+static void
+check_there(const TableDef *def)
+{
+	if (def == NULL)
+		job_fail("TableNotFound", "The table was deleted while it was imported.");
 }
 
 /*

@@ -51,13 +51,15 @@ typedef struct TransferBatch
 
 /*
  * transfer_source.c: a job's request, a JSON object; the table it was asked
- * for, and no other that has its name now (NULL: it is gone); its source:
- * "location" has the bucket and the prefix, "request" the format.  The last
- * fails the job if there is no bucket, no format, or the bucket is of another
- * account.  All is of the current context.
+ * for, and no other that has its name now (NULL: it is gone), as it is at the
+ * moment, or to the end of the transaction; its source: "location" has the
+ * bucket and the prefix, "request" the format.  The last fails the job if there
+ * is no bucket, no format, or the bucket is of another account.  All is of the
+ * current context.
  */
 extern json_t *transfer_request(const Job *job);
 extern const TableDef *transfer_table(const Job *job);
+extern const TableDef *transfer_lock_table(const Job *job);
 extern void transfer_source_read(const json_t *location, const json_t *request,
 								 TransferSource *source);
 

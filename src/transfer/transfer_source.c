@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "storage/lmgr.h"
 #include "transfer/transfer_internal.h"
 #include "transfer/transfer_load_internal.h"
 
@@ -37,6 +38,17 @@ transfer_table(const Job *job)
 	const TableDef *def = schema_find_table(job->table_name);
 
 	return def != NULL && def->relid == job->relid ? def : NULL;
+}
+
+/*
+ * The same, and from here on no other gets its name.  Records are put into the
+ * table of that name, with keys that were made for this one.
+ */
+const TableDef *
+transfer_lock_table(const Job *job)
+{
+	LockRelationOid(job->relid, RowExclusiveLock);
+	return transfer_table(job);
 }
 
 /*

@@ -112,10 +112,15 @@ refuse_damage(const TransferBatch *batch)
 	}
 }
 
+/*
+ * With the name locked.  Otherwise it could be another table's by the time that is
+ * dropped.
+ */
 static void
 drop_table(Job *job)
 {
 	transfer_read_end(job);
+	schema_lock_name(job->table_name);
 	if (transfer_table(job) != NULL)
 		schema_drop_table(job->table_name);
 }

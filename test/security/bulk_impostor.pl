@@ -34,4 +34,19 @@ ok(wait_for(sub { sql('SELECT ended_at IS NOT NULL FROM dynamo.jobs') eq 't' }, 
 is(sql('SELECT status, failure_code FROM dynamo.jobs'), 'FAILED ResourceNotFoundException', '... as its table is gone');
 is(sql('SELECT count(*) FROM dynamo_data."Shop"'), '0', 'the other table has no items');
 
+# An import that is cancelled takes its table away.
+sql(q{
+	SET ROLE mallory;
+	SELECT dynamo.create_table('Other', 'pk');
+	SELECT dynamo.detach_table('Other');
+	SELECT dynamo.import_table('Copy', 'files', 'pk');
+	SELECT dynamo.cancel_job(job) FROM dynamo.jobs WHERE table_name = 'Copy'});
+$swapper = in_transaction(q{BEGIN; DROP TABLE dynamo_data."Copy"; SELECT dynamo.attach_table('dynamo_data."Other"', 'Copy')}, 'mallory');
+print $worker "CALL dynamo.run_jobs();\n";
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity
+	WHERE usename = 'mallory' AND wait_event_type = 'Lock'}) eq '1' }), 'a cancelled import waits for the name of its table');
+print $swapper "COMMIT;\n";
+ok(wait_for(sub { sql(q{SELECT status FROM dynamo.jobs WHERE table_name = 'Copy'}) eq 'CANCELLED' }, 60), 'it ends');
+is(sql(q{SELECT relation FROM dynamo.tables WHERE table_name = 'Copy'}), 'dynamo_data."Other"', '... and leaves the one that has it now');
+
 done_testing();

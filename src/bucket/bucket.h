@@ -102,8 +102,8 @@ extern Oid	bucket_server_find(const char *name);
 /* Whose a server is */
 extern Oid	bucket_server_owner(Oid server);
 
-/* Raises 42501 unless the current role may */
-extern void bucket_check_use(const char *name, BucketUse use);
+/* Raises 42501 unless the current role may; what bucket_server_find() gives */
+extern Oid	bucket_check_use(const char *name, BucketUse use);
 
 /*
  * "uses" is BucketUse, or-ed: given in addition to what the role has; taken

@@ -52,16 +52,17 @@ static int	take_row(const char *name, Oid role);
 static void put_row(const char *name, Oid role, int uses);
 
 /*
- * Raises insufficient_privilege unless the current role may.
+ * Raises insufficient_privilege unless the current role may.  What the name stood
+ * for is what may be opened: another could get it meanwhile.
  */
-void
+Oid
 bucket_check_use(const char *name, BucketUse use)
 {
 	Oid			server = bucket_server_find(name);
 
 	if (OidIsValid(server) ? may_reach(name, server, use) :
 		use == BUCKET_TIDY || may_open(name, use))
-		return;
+		return server;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 bucket_rule(BUCKET_RULE_ALLOWED),

@@ -43,11 +43,9 @@ bucket_open(const char *name, BucketUse use)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "dynamo bucket",
 												  ALLOCSET_SMALL_SIZES);
+	Oid			server = bucket_check_use(name, use);
 	Bucket	   *bucket;
-	Oid			server;
 
-	bucket_check_use(name, use);
-	server = bucket_server_find(name);
 	bucket = OidIsValid(server) ?
 		bucket_store_open(name, server, use == BUCKET_TIDY, context) :
 		bucket_folder_open(name, context);

@@ -93,7 +93,7 @@ transfer_read(Job *job, const TransferSource *source, TransferState *state,
 	ErrorData  *error;
 
 	memset(batch, 0, sizeof(*batch));
-	bucket_check_use(source->bucket, BUCKET_READ);
+	(void) bucket_check_use(source->bucket, BUCKET_READ);
 	pick_reader(job);
 	if (!is_behind(state))
 		open_bucket(job, source, state);

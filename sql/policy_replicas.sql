@@ -48,6 +48,12 @@ SELECT pg_temp.asked(:'update');
 SELECT pg_temp.asked(:'delete');
 SELECT pg_temp.asked(:'leave');
 RESET SESSION AUTHORIZATION;
+-- all items go there, or are deleted there: not for a role that is held to keys
+SELECT dynamo.put_role_policy('policy_replicas', 'p', '{"Statement": [{"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*", "Condition": {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "a*"}}}]}');
+SET SESSION AUTHORIZATION policy_replicas;
+SELECT pg_temp.asked(:'create');
+SELECT pg_temp.asked(:'delete');
+RESET SESSION AUTHORIZATION;
 -- all that it takes to create one
 CALL pg_temp.may('dynamodb:UpdateTable', '["dynamodb:*Table*", "dynamodb:*Item", "dynamodb:Query", "dynamodb:Scan", "dynamodb:UpdateTimeToLive"]');
 SET SESSION AUTHORIZATION policy_replicas;

@@ -13,7 +13,8 @@
 
 /*
  * Beside UpdateTable here, a policy has to allow what is done in the other
- * region, to the table that is there or is to be.
+ * region, to the table that is there or is to be.  A replica that comes or goes
+ * is all items, whatever keys a role is held to.
  */
 void
 global_check_policies(const DynamoRequest *request, const List *updates,
@@ -47,6 +48,9 @@ global_check_policies(const DynamoRequest *request, const List *updates,
 
 			CHECK_FOR_INTERRUPTS();
 			policy_check_begin(request->policy, &check, *action, &there);
+			if (update->action == GLOBAL_CREATE ||
+				update->action == GLOBAL_DELETE)
+				check.reach = POLICY_ALL_ITEMS;
 			policy_require(&check, *action);
 		}
 	}

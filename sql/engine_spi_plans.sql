@@ -48,3 +48,30 @@ SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'Turns';
 COMMIT;
 SELECT dynamo.drop_table('Turns');
 DROP ROLE regress_turns_ann, regress_turns_ben;
+
+-- A function that runs while a statement is planned may rename the relation.
+-- What has its name then is no item where it is of another type.
+SELECT dynamo.create_table('Swapped', 'pk');
+SELECT dynamo.put_item('Swapped', '{"pk": "a"}');
+CREATE ROLE regress_swapper;
+GRANT CREATE ON SCHEMA dynamo_data TO regress_swapper;
+CREATE FUNCTION swap() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	IF to_regclass('dynamo_data.swapped_away') IS NULL THEN
+		ALTER TABLE dynamo_data."Swapped" RENAME TO swapped_away;
+		CREATE VIEW dynamo_data."Swapped" AS SELECT pk, 1::bigint AS item FROM dynamo_data.swapped_away;
+	END IF;
+	RETURN true;
+END
+$$;
+CREATE FUNCTION lure() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN public.swap(); END$$;
+ALTER TABLE dynamo_data."Swapped" OWNER TO regress_swapper;
+ALTER TABLE dynamo_data."Swapped" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY lure ON dynamo_data."Swapped" USING (lure());
+SET ROLE regress_swapper;
+SELECT dynamo.get_item('Swapped', '{"pk": "a"}');
+RESET ROLE;
+SELECT dynamo.drop_table('Swapped');
+DROP FUNCTION lure, swap;
+REVOKE CREATE ON SCHEMA dynamo_data FROM regress_swapper;
+DROP ROLE regress_swapper;

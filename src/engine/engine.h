@@ -300,8 +300,8 @@ extern const Item *engine_vectors_item(EngineTable *table,
 									   TupleTableSlot *slot);
 extern void engine_spi_rethrow(EngineTable *table, MemoryContext context,
 							   Oid user) pg_attribute_noreturn();
-extern Item *engine_spi_item(EngineTable *table, Datum datum, bool isnull,
-							 MemoryContext context);
+extern Item *engine_spi_item(EngineTable *table, TupleDesc desc, Datum datum,
+							 bool isnull, MemoryContext context);
 
 /*
  * The next item, whole, as stored; NULL at the end.  It lives until the next

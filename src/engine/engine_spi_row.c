@@ -55,15 +55,22 @@ engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
 }
 
 /*
- * An item that a statement returned, in "context".
+ * An item that a statement returned, in "context".  A function that ran while
+ * it was planned may have given the relation's name to one with other types.
  */
 Item *
-engine_spi_item(EngineTable *table, Datum datum, bool isnull,
+engine_spi_item(EngineTable *table, TupleDesc desc, Datum datum, bool isnull,
 				MemoryContext context)
 {
 	MemoryContext caller;
 	Item	   *item;
 
+	if (TupleDescAttr(desc, 0)->atttypid !=
+		engine_spi_type(table, SCHEMA_ATTR_ITEM(table->def)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the relation of table \"%s\" was renamed meanwhile",
+						table->def->name)));
 	if (isnull)
 		engine_no_item(table);
 	caller = MemoryContextSwitchTo(context);

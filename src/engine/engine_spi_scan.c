@@ -492,8 +492,8 @@ receive_row(TupleTableSlot *slot, DestReceiver *receiver)
 	EngineCursor *cursor = (EngineCursor *) receiver;
 	bool		isnull;
 	Datum		datum = slot_getattr(slot, 1, &isnull);
-	Item	   *item = engine_spi_item(cursor->table, datum, isnull,
-									   cursor->batch);
+	Item	   *item = engine_spi_item(cursor->table, slot->tts_tupleDescriptor,
+									   datum, isnull, cursor->batch);
 
 	cursor->items[cursor->nitems++] = item;
 	if (cursor->page > 0)

@@ -130,7 +130,8 @@ engine_spi_run(EngineTable *table, EngineStatement statement,
 		Datum		datum = SPI_getbinval(SPI_tuptable->vals[0],
 										  SPI_tuptable->tupdesc, 1, &isnull);
 
-		result = engine_spi_item(table, datum, isnull, context);
+		result = engine_spi_item(table, SPI_tuptable->tupdesc, datum, isnull,
+								 context);
 	}
 	SPI_finish();
 	return result;

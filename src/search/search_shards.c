@@ -76,7 +76,8 @@ search_shards(EngineTable *table, const SearchNearest *wanted,
 		Datum		datum = SPI_getbinval(SPI_tuptable->vals[i],
 										  SPI_tuptable->tupdesc, 1, &isnull);
 
-		(*items)[i] = engine_spi_item(table, datum, isnull, context);
+		(*items)[i] = engine_spi_item(table, SPI_tuptable->tupdesc, datum,
+									  isnull, context);
 	}
 	SPI_finish();
 	return n;

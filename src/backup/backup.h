@@ -122,9 +122,11 @@ extern bool backup_restore_with(const TableSpec *spec, BackupRead read,
 extern char *backup_items_query(const Backup *backup);
 
 /* backup_run.c */
+struct _SPI_plan;
 extern uint64 backup_run_insert(const char *statement);
 extern uint64 backup_run_insert_of(const char *statement, Oid type,
 								   Datum value);
+extern void backup_check_plan(struct _SPI_plan *plan);	/* an SPIPlanPtr */
 extern void backup_check_rows(Oid relid);
 
 #endif							/* DYNAMO_BACKUP_H */

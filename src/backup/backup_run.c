@@ -11,6 +11,8 @@
 #include "base/base_session.h"
 #include "executor/spi.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/rls.h"
 
 static uint64 run_insert(const char *statement, int nargs, Oid *types,
@@ -40,14 +42,19 @@ static uint64
 run_insert(const char *statement, int nargs, Oid *types, Datum *values)
 {
 	int			nest_level = dynamo_pin_search_path();
+	SPIPlanPtr	plan;
 	int			result;
 	uint64		inserted;
 
 	turn_row_security_off();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	result = SPI_execute_with_args(statement, nargs, types, values, NULL,
-								   false, 0);
+	plan = SPI_prepare(statement, nargs, types);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s",
+			 SPI_result_code_string(SPI_result));
+	backup_check_plan(plan);
+	result = SPI_execute_plan(plan, values, NULL, false, 0);
 	if (result != SPI_OK_INSERT)
 		elog(ERROR, "could not run \"%s\": %s", statement,
 			 SPI_result_code_string(result));
@@ -55,6 +62,31 @@ run_insert(const char *statement, int nargs, Oid *types, Datum *values)
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
 	return inserted;
+}
+
+/*
+ * Refuse a plan of anything but tables and backups.  Statements name relations.
+ * A lock on one keeps its name, but not that of its schema, whose owner can give
+ * it to another one, with a view in the relation's place.  The plan, which is not
+ * kept, is of what was looked at here.
+ */
+void
+backup_check_plan(SPIPlanPtr plan)
+{
+	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+	ListCell   *lc;
+
+	foreach(lc, source->relationOids)
+	{
+		Oid			relid = lfirst_oid(lc);
+
+		if (schema_find_sound_relation(relid) == NULL &&
+			!backup_is_relation(relid))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("relation \"%s\" has got the name of a table meanwhile",
+							get_rel_name(relid))));
+	}
 }
 
 static void

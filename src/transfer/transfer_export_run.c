@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "backup/backup.h"
 #include "backup/backup_past.h"
 #include "base/base_pause.h"
 #include "executor/spi.h"
@@ -343,11 +344,13 @@ write_query(Run *run, const char *query)
 	SPIPlanPtr	plan;
 	Portal		portal;
 
+	dynamo_pause("query");
 	SPI_connect();
 	plan = SPI_prepare(query, 0, NULL);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s",
 			 SPI_result_code_string(SPI_result));
+	backup_check_plan(plan);
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, false);
 	for (;;)
 	{

@@ -62,4 +62,29 @@ is(sql(q{SELECT string_agg(status, ' ') FROM dynamo.jobs WHERE kind = 'EXPORT'})
 is(caught_by('Again', 'true', q{SELECT dynamo.restore_table('Copy', 'Again')}), '0', 'nor where it is restored');
 is(sql('SELECT item FROM dynamo_data."Copy"'), '{"pk":{"S":"a"}}', '... with its items');
 
+# The names of schemas are kept by no lock.
+sql(q{
+	GRANT CREATE ON DATABASE postgres TO mallory;
+	SET ROLE mallory;
+	CREATE SCHEMA east;
+	CREATE SCHEMA west;
+	GRANT USAGE ON SCHEMA east, west TO PUBLIC;
+	SELECT dynamo.create_table('Far', 'pk');
+	SELECT dynamo.put_item('Far', '{"pk": "a"}');
+	GRANT SELECT ON dynamo_data."Far" TO victim;
+	ALTER TABLE dynamo_data."Far" SET SCHEMA east;
+	CREATE VIEW west."Far" AS SELECT pk, tower.trap(item) AS item FROM east."Far";
+	GRANT SELECT ON west."Far" TO victim});
+my $holder = session('SELECT pg_advisory_lock(1)');
+wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted}) eq '1' });
+my $victim = session(q{SET dynamo_test.pause = 'query'; SELECT dynamo.export_table('Far', 'files'); CALL dynamo.run_jobs(); SELECT pg_sleep(3600)}, 'victim');
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) eq '1' }), 'Far: a query names the relation');
+sql(q{SET ROLE mallory; BEGIN; ALTER SCHEMA east RENAME TO north; ALTER SCHEMA west RENAME TO east; COMMIT});
+close $holder;
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity
+	WHERE usename = 'victim' AND query LIKE 'SELECT pg_sleep%'}) eq '1' }), '... and ends');
+is(sql('SELECT count(*) FROM tower.caught'), '0', '... without his function');
+sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'victim'});
+close $victim;
+
 done_testing();

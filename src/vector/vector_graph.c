@@ -20,6 +20,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "base/base_session.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_language.h"
@@ -29,6 +30,7 @@
 #include "commands/defrem.h"
 #include "commands/extension.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -104,18 +106,22 @@ cut(float *elements, int n, float greatest)
 
 /*
  * A graph that the vectors of this index can be found by; the caller has locked
- * the table.
+ * the table.  Core evaluates what is constant in an index's expressions when it
+ * reads them, and functions there are the table owner's, who must not become us.
  */
 bool
 vector_graph_find(Relation table, const IndexDef *index, VectorGraph *graph)
 {
 	Oid			extension = get_extension_oid("vector", true);
+	DynamoUser	before;
 	List	   *indexes;
 	ListCell   *lc;
 	bool		found = false;
 
 	if (!OidIsValid(extension))
 		return false;
+	dynamo_become(&before, table->rd_rel->relowner,
+				  SECURITY_RESTRICTED_OPERATION);
 	indexes = RelationGetIndexList(table);
 	foreach(lc, indexes)
 	{
@@ -127,6 +133,7 @@ vector_graph_find(Relation table, const IndexDef *index, VectorGraph *graph)
 			break;
 	}
 	list_free(indexes);
+	dynamo_resume_user(&before);
 	return found;
 }
 

@@ -102,6 +102,14 @@ is(sql(q{SELECT count(*) FROM pg_indexes WHERE indexdef LIKE '%USING hnsw%'}), 5
 is(way('Far'), 'exact', '... are left alone');
 sql("DROP INDEX dynamo_data.$_") foreach 'part', sort keys %not;
 
+# What an index has functions for runs as the table's owner, not as who searches.
+sql(q{CREATE FUNCTION public.who() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE NOTICE 'it is %', current_user; RETURN true; END $$;
+	CREATE ROLE looker; GRANT SELECT ON dynamo_data."Doc" TO looker});
+make('lure', qq{($elements\::vector(4)) vector_l2_ops}, ' WHERE public.who()');
+unlike(sql(q{SET ROLE looker; SET dynamo.vector_search = auto; SELECT item FROM dynamo.search_vectors('Doc', 'Far', '[0, 0, 0, 0]', 1)}),
+	qr/it is looker|ERROR/, 'a function in an index does not run as who searches');
+sql(q{DROP INDEX dynamo_data.lure; DROP FUNCTION public.who; DROP OWNED BY looker; DROP ROLE looker});
+
 is(way('Far'), 'exact', 'without a graph a search is exact');
 make('far', "($elements\::vector(4)) vector_l2_ops");
 make('small', q{(dynamo.vector_elements(item, 'u', 4)::vector(4)) vector_l2_ops});

@@ -65,12 +65,7 @@ engine_spi_item(EngineTable *table, TupleDesc desc, Datum datum, bool isnull,
 	MemoryContext caller;
 	Item	   *item;
 
-	if (TupleDescAttr(desc, 0)->atttypid !=
-		engine_spi_type(table, SCHEMA_ATTR_ITEM(table->def)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("the relation of table \"%s\" was renamed meanwhile",
-						table->def->name)));
+	schema_check_item(TupleDescAttr(desc, 0)->atttypid, table->def);
 	if (isnull)
 		engine_no_item(table);
 	caller = MemoryContextSwitchTo(context);

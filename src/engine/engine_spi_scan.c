@@ -210,6 +210,8 @@ start_query(const ScanQuery *scan, bool past, DestReceiver *receiver)
 	rewritten = pg_analyze_and_rewrite_fixedparams(parsed, scan->sql.data,
 												   scan->types, scan->nargs,
 												   NULL);
+	schema_check_source(rewritten,
+						((EngineCursor *) receiver)->table->def);
 	if (scan->nargs > 0)
 		params = makeParamList(scan->nargs);
 	for (int i = 0; i < scan->nargs; i++)

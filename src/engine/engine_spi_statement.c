@@ -316,6 +316,7 @@ prepare(EngineTable *table, EngineStatement statement, const char *sql)
 	Oid			types[3];
 	int			n = 0;
 	SPIPlanPtr	plan;
+	CachedPlanSource *source;
 
 	if (takes_key(table, statement))
 	{
@@ -330,5 +331,7 @@ prepare(EngineTable *table, EngineStatement statement, const char *sql)
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s",
 			 SPI_result_code_string(SPI_result));
+	source = linitial(SPI_plan_get_plan_sources(plan));
+	schema_check_source(source->query_list, table->def);
 	return plan;
 }

@@ -18,7 +18,6 @@
 #include "meta/meta.h"
 #include "miscadmin.h"
 #include "replica/replica_internal.h"
-#include "schema/schema_row.h"
 #include "stream/stream.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -93,11 +92,7 @@ take_item(HeapTuple row, TupleDesc desc, void *arg)
 	const Item *item;
 
 	CHECK_FOR_INTERRUPTS();
-	if (SPI_gettypeid(desc, 1) != schema_item_type())
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("the relation of table \"%s\" was renamed meanwhile",
-						page->def->name)));
+	schema_check_item(SPI_gettypeid(desc, 1), page->def);
 	if (isnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -218,6 +218,10 @@ extern const IndexDef *schema_find_index(const TableDef *table, const char *name
 extern const IndexDef *schema_find_vector(const TableDef *table, const char *name);
 extern void schema_init(void);
 
+/* schema_source.c: raise if it is not what was to be read */
+extern void schema_check_source(List *queries, const TableDef *def);
+extern void schema_check_item(Oid type, const TableDef *def);
+
 /*
  * schema_catalog.c: given by a layer above.  Is the relation of a table being
  * filled before anybody else may use it?  What changes the answer sends

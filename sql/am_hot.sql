@@ -74,6 +74,16 @@ SELECT sk FROM am_items WHERE item ->> 'h' = 'h';
 RESET enable_seqscan;
 DROP INDEX am_gin, am_hash;
 
+-- a function that is replaced by one in another language
+CREATE FUNCTION am_key(item jsonb) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN item ->> 'k'; END $$;
+CREATE INDEX am_replaced ON am_items (am_key(item));
+VACUUM am_items;
+SELECT am_update($$item = item || '{"x": 9}'$$);
+CREATE OR REPLACE FUNCTION am_key(item jsonb) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT item ->> 'k' $$;
+SELECT am_update($$item = item || '{"x": 10}'$$);
+DROP INDEX am_replaced;
+DROP FUNCTION am_key;
+
 -- a full page: not HOT, and the indexes get their entries
 TRUNCATE am_items;
 INSERT INTO am_items SELECT 1, i, jsonb_build_object('a', i, 'x', repeat('x', 1500)), 'n'

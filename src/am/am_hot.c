@@ -49,6 +49,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 /*
  * The set heap is shown: tableoid alone.  It never changes, and since no
@@ -74,7 +75,9 @@ typedef struct ComputedIndex
  * What is known about the indexes of a relation.
  *
  * Built when first needed and kept until the relcache entry of the table is
- * invalidated, which is what makes RelationGetIndexList() look again, too.
+ * invalidated, which is what makes RelationGetIndexList() look again, too; or
+ * until some function is: what is prepared has the function's language, and the
+ * owner as whom it runs if it is SECURITY DEFINER.
  */
 typedef struct HotState
 {
@@ -114,6 +117,7 @@ static HotState *hot_state_build(Relation rel);
 static void add_index(HotState *state, Relation index);
 static void hot_state_release(HotState *state, bool failed);
 static void hot_relation_changed(Oid relid);
+static void hot_function_changed(Datum arg, int cache, uint32 hash);
 static void hot_entry_forget(HotEntry *entry);
 static bool compare_versions(HotState *state, Relation rel, ItemPointer otid,
 							 TupleTableSlot *slot);
@@ -131,6 +135,7 @@ am_hot_init(void)
 	hot_states = hash_create("dynamo HOT states", 32, &ctl,
 							 HASH_ELEM | HASH_BLOBS);
 	dynamo_watch_relations(hot_relation_changed);
+	CacheRegisterSyscacheCallback(PROCOID, hot_function_changed, (Datum) 0);
 }
 
 /*
@@ -436,6 +441,12 @@ hot_relation_changed(Oid relid)
 		while ((entry = hash_seq_search(&seq)) != NULL)
 			hot_entry_forget(entry);
 	}
+}
+
+static void
+hot_function_changed(Datum arg, int cache, uint32 hash)
+{
+	hot_relation_changed(InvalidOid);
 }
 
 /*

@@ -7,7 +7,7 @@
  * policy denies must be denied there.  Each node has the rows in tables of its
  * own, which every request reads.  A node that changes a row sends it to the
  * others by an UPDATE of dynamo_internal.nodes, as definitions are sent
- * (../schema/shard_publish.c), but from any node: it runs take_row() on all of
+ * (../shard/shard_publish.c), but from any node: it runs take_row() on all of
  * them, in the same transaction.  Roles go by their names, so a role must be
  * at all nodes.  Otherwise the change is refused.
  *

@@ -207,7 +207,7 @@ is_installed(void)
 }
 
 /*
- * "others" is the descriptor of http_node.c.
+ * "others" is the descriptor of peer_node.c.
  */
 static void
 serve_events(struct MHD_Daemon *daemon, bool tls, int others,

@@ -103,7 +103,7 @@ extern void meta_put(DynamoMember *table, const DynamoIndex *index, int nkeys,
 extern void meta_delete_all(DynamoMember *table, const DynamoIndex *index,
 							int nkeys, ScanKey keys);
 
-/* The members of dynamo_extension.h were made anew: the cache is told */
+/* The members of base_extension.h were made anew: the cache is told */
 extern void (*meta_definitions_forgotten) (void);
 extern void meta_definitions_gone(void);
 

@@ -11,7 +11,7 @@
  * no parents and no children, and are closed all at once when the stream is
  * disabled or its table dropped.  That of a distributed table has one for each
  * shard of Citus' and each place where that was; the coordinator knows them
- * (../schema/shard_stream.c).
+ * (../shard/shard_stream.c).
  *
  *-------------------------------------------------------------------------
  */

@@ -4,7 +4,7 @@
  *	  Enabling and disabling streams: the row (stream_row.c) and the
  *	  triggers on the relation (schema_capture.c).  A distributed table has no
  *	  triggers: the access method notices what its shards are written
- *	  (../engine/shard_capture.c).
+ *	  (../shard/shard_capture.c).
  *
  *-------------------------------------------------------------------------
  */

@@ -21,7 +21,7 @@
  * big integers, of which theirs has 21 digits or more.
  *
  * Of a distributed table, a shard of the stream is one place of a shard of
- * Citus' (../schema/shard_stream.c).  The digits are the number of the
+ * Citus' (../shard/shard_stream.c).  The digits are the number of the
  * place, and the hex digits that of the node.  So its name says where its
  * records are, and a child sorts behind its parent.  Numbers of records are
  * drawn by each node, so the place comes first in a sequence number: 1, then 10

@@ -4,7 +4,7 @@
  *	  Takes the markers of point-in-time recovery in a database.
  *
  * Where a table has recovery on, a marker is taken each second, if anything has
- * changed (../engine/journal_mark.c).  A process stays for that.  It is
+ * changed (../journal/journal_mark.c).  A process stays for that.  It is
  * flushed to disk here, but no standby is waited for.
  *
  *-------------------------------------------------------------------------

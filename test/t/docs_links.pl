@@ -2,8 +2,9 @@
 #
 # Each relative link of each Markdown file names a file of the tree and, behind a
 # "#", a heading of it as GitHub makes anchors; so does each path in backquotes
-# that looks like a document.  The README stays short, and leads to every page; to those
-# of the reference, which "make reference" writes, their index does.
+# that looks like a document, and each source that a comment of another one names.  Rooms'
+# READMEs name all their files.  The README of all stays short, and leads to every page; to
+# those of the reference, which "make reference" writes, their index does.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -82,6 +83,33 @@ foreach my $file (@files)
 	}
 }
 is_deeply(\@named, [], 'files that are named are there');
+
+# The README of a room names each of its files; and a file that a comment names is there.
+my @sources = grep { !/_(?:gram|scan)\.[ch]$/ } sort glob 'src/*/*.[chly]';
+my %known = map { m{([^/]+)$} => 1 } @sources;
+my $rooms = join '|', map { m{^src/(\w+)$} } grep { -d } glob 'src/*';
+my (@unnamed, @gone);
+foreach my $file (@sources, grep { m{^src/} } @files)
+{
+	my $content = $text{$file} // slurp($file);
+	my ($room, $name) = $file =~ m{^(src/\w+)/([^/]+)$};
+	if ($room && $name =~ /\.[cly]$/)
+	{
+		my $readmes = join '', map { $text{$_} } grep { m{^\Q$room\E/README} } @files;
+		push @unnamed, $file if $readmes !~ /\b\Q$name\E/;
+	}
+	while ($content =~ m{(?<![\w./])\.\./(\w+/[\w.]+\.(?:[chly]|md))\b}g)
+	{
+		push @gone, "$file: $1" if $room && !-e "src/$1";
+	}
+	while ($content =~ /\b((?:$rooms)_\w+\.[chly])\b/g)
+	{
+		push @gone, "$file: $1" if !$known{$1} && $1 !~ /_(?:gram|scan)\.[ch]$/;
+	}
+}
+cmp_ok(scalar @sources, '>', 300, 'there are sources');
+is_deeply(\@unnamed, [], 'the README of a room names each of its files');
+is_deeply(\@gone, [], 'files that comments name are there');
 
 my @readme = split /\n/, $text{'README.md'};
 cmp_ok(scalar @readme, '<=', 200, 'the README has 200 lines at most');

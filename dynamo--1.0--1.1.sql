@@ -505,6 +505,11 @@ COMMENT ON COLUMN dynamo.stat_cluster_tables.requests IS
 'requests, each where it was executed: by HTTP about one partition key, and '
 'the parts of a batch or of a transaction, at the node that has it; all '
 'others at the node that was asked';
+COMMENT ON COLUMN dynamo.stat_activity.service IS
+'http, maintenance, build, handler, job, recovery, cluster or replication';
+COMMENT ON COLUMN dynamo.stat_workers.service IS
+'http, maintenance, build, handler, job, recovery, cluster or replication; '
+'null: nothing';
 
 --
 -- Rows of other roles

@@ -24,6 +24,9 @@ sql(q{CREATE EXTENSION dynamo; CREATE ROLE alice LOGIN; GRANT USAGE, CREATE ON S
 	SELECT dynamo.create_table('Shop', 'id'), dynamo.create_index('Shop', 'ByKind', 'kind'), dynamo.enable_stream('Shop'), dynamo.enable_ttl('Shop', 'until'),
 		dynamo.create_table('Slow', 'id'), dynamo.put_item('Slow', '{"id": "a"}');
 	SELECT dynamo.put_item('Shop', '{"id": "old", "kind": "k", "n": 1}');
+	SELECT dynamo.call('CreateTable', '{"TableName": "Near", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+		"VectorIndexes": [{"IndexName": "Any", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 2, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "ALL"}}]}');
+	SELECT dynamo.put_item('Near', '{"id": "near", "v": [1, 0]}'), dynamo.put_item('Near', '{"id": "far", "v": [0, 1]}');
 	RESET ROLE;
 	-- A read that takes long, until somebody changes his mind.
 	CREATE TABLE pace (slow boolean); INSERT INTO pace VALUES (true); GRANT SELECT ON pace TO PUBLIC;
@@ -52,7 +55,8 @@ my @reads = (
 	[ BatchGetItem => qq({"RequestItems":{"Shop":{"Keys":[{$id}]}}}), qr/"n":\{"N":"1"\}/ ],
 	[ ExecuteStatement => q({"Statement":"SELECT n FROM \"Shop\" WHERE id = 'old'"}), qr/"n":\{"N":"1"\}/ ],
 	[ BatchExecuteStatement => q({"Statements":[{"Statement":"SELECT n FROM \"Shop\" WHERE id = 'old'"}]}), qr/"n":\{"N":"1"\}/ ],
-	[ ListTables => '{}', qr/\["Shop","Slow"\]/ ],
+	[ SearchVectors => '{"TableName":"Near","IndexName":"Any","TopK":1,"SearchVector":[{"N":"2"},{"N":"0"}]}', qr/"id":\{"S":"near"\}/ ],
+	[ ListTables => '{}', qr/\["Near","Shop","Slow"\]/ ],
 	[ DescribeTable => '{"TableName":"Shop"}', qr/"TableStatus":"ACTIVE"/ ],
 	[ DescribeTimeToLive => '{"TableName":"Shop"}', qr/"ENABLED"/ ],
 	[ DescribeContinuousBackups => '{"TableName":"Shop"}', qr/DISABLED/ ],

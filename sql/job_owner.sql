@@ -90,6 +90,26 @@ SELECT status FROM dynamo.jobs WHERE job = :'job';
 SELECT table_name FROM dynamo.tables;
 DROP ROLE regress_heir;
 
+-- While others use the table it cannot be dropped: the job has not ended then, or else
+-- half of an import would be a table.
+CREATE EXTENSION IF NOT EXISTS dblink SCHEMA public;
+SELECT current_setting('port') AS port, current_database() AS db,
+	split_part(current_setting('unix_socket_directories'), ',', 1) AS dir \gset
+SELECT public.dblink_connect('other', format('host=%s port=%s dbname=%s user=%s', :'dir', :'port', :'db', current_user));
+SELECT right(dynamo.import_table('Owned', 'regress-owner', 'id'), 23) AS job \gset
+SELECT public.dblink_exec('other', 'BEGIN');
+SELECT n FROM public.dblink('other', 'SELECT count(*) FROM dynamo_data."Owned"') AS r(n bigint);
+SELECT dynamo.cancel_job(:'job');
+SET lock_timeout = '100ms';
+CALL dynamo.run_jobs();
+RESET lock_timeout;
+SELECT status, EXISTS (SELECT FROM dynamo.tables WHERE table_name = 'Owned') AS there FROM dynamo.jobs WHERE job = :'job';
+SELECT public.dblink_exec('other', 'ROLLBACK');
+SELECT public.dblink_disconnect('other');
+CALL dynamo.run_jobs();
+SELECT status, EXISTS (SELECT FROM dynamo.tables WHERE table_name = 'Owned') AS there FROM dynamo.jobs WHERE job = :'job';
+DROP EXTENSION dblink;
+
 SELECT dynamo.revoke_bucket('regress-owner', 'regress_asker');
 DROP OWNED BY regress_asker;
 DROP ROLE regress_asker;

@@ -49,6 +49,8 @@ static JobOutcome note_error(Step *step, const ErrorData *error);
 static const char *failure_code(const JobHandler *handler,
 								const ErrorData *error);
 static JobOutcome end_as(Step *step, JobStatus status);
+static bool may_clean_again(const Step *step, const ErrorData *error);
+static JobOutcome clean_up_later(const Step *step);
 static Oid	cleaner(const Step *step);
 static JobOutcome write_end(Job *job);
 
@@ -343,21 +345,56 @@ end_as(Step *step, JobStatus status)
 	{
 		ErrorData  *error = dynamo_turn_work(role, step->by_hand, clean_up,
 											 step);
+		bool		again = error != NULL && may_clean_again(step, error);
 
 		/*
 		 * Cancelled again: then all of it is done later, or by the session
 		 * that cancels.
 		 */
-		if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+		if (error != NULL && (error->sqlerrcode == ERRCODE_QUERY_CANCELED ||
+							  (again && step->by_hand)))
 			ReThrowError(error);
 		if (error != NULL)
 			ereport(WARNING,
 					(errcode(error->sqlerrcode),
 					 errmsg("could not clean up after job \"%s\" on table \"%s\": %s",
 							job->id, job->table_name, error->message)));
+		if (again)
+			return clean_up_later(step);
 	}
 	job_lock_row(job->number);
 	return write_end(job);
+}
+
+/*
+ * Is the failure to clean up one that may pass?  Who uses a table may keep it from
+ * being dropped, and what is left of an import would be taken for all of it.
+ */
+static bool
+may_clean_again(const Step *step, const ErrorData *error)
+{
+	return step->handler->cleans_table && job_may_pass(error->sqlerrcode) &&
+		step->job->attempts < 2 * JOB_MAX_ATTEMPTS;
+}
+
+/*
+ * The job has not ended yet.  Its step may be tried once more, too.
+ */
+static JobOutcome
+clean_up_later(const Step *step)
+{
+	const Job  *job = step->job;
+	Job		   *now;
+
+	job_lock_row(job->number);
+	now = job_row_read(job->number);
+	if (now == NULL || job_is_finished(now))
+		return JOB_NOTHING;
+	now->failure_code = job->failure_code;
+	now->failure_message = job->failure_message;
+	now->retry_at = dynamo_turn_again(now->attempts);
+	job_row_update(now);
+	return JOB_TURN_OVER;
 }
 
 /*

@@ -120,6 +120,10 @@ SELECT dynamo.export_table('Orders', 'regress-filter', as_of => :'before', key_c
 CALL dynamo.run_jobs();
 SELECT written();
 SELECT dynamo.export_table('Orders', 'regress-filter', as_of => :'after', key_condition_expression => 'customer = :c', expression_attribute_values => '{":c": "acme"}') IS NOT NULL AS submitted;
+-- The time is told before the work is done, too.
+SELECT (dynamo.call('DescribeExport', json_build_object('ExportArn', 'arn:aws:dynamodb:us-east-1:000000000000:table/Orders/export/' || job))->'ExportDescription'->>'ExportTime')::numeric
+	= trunc(extract(epoch FROM :'after'::timestamptz), 3) AS told
+FROM dynamo.jobs WHERE kind = 'EXPORT' AND status = 'IN_PROGRESS';
 CALL dynamo.run_jobs();
 SELECT written();
 -- The lines of changes, without their times

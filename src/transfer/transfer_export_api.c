@@ -429,11 +429,13 @@ append_export(StringInfo out, const Job *job)
 static void
 append_outcome(StringInfo out, const Job *job)
 {
+	const TransferExport *export = transfer_export_request(job);
 	TransferExportState state;
 
 	transfer_export_state(job, &state);
-	if (!transfer_export_request(job)->incremental)
-		append_time(out, "ExportTime", state.time);
+	if (!export->incremental)
+		append_time(out, "ExportTime",
+					export->time != 0 ? export->time : state.time);
 	if (job->status == JOB_COMPLETED)
 	{
 		wire_string_member(out, "ExportManifest", state.manifest);

@@ -56,6 +56,7 @@ typedef struct StoreOut
 
 static StoreBucket *in_bucket(const StoreIn *file);
 static void begin_reading(StoreIn *file);
+static bool is_other(const StoreIn *file, const StoreAnswer *answer);
 static void skip(StoreIn *file, int64 len);
 static void note_cut(StoreIn *file, const char *failure);
 static void changed(const StoreIn *file) pg_attribute_noreturn();
@@ -131,11 +132,24 @@ begin_reading(StoreIn *file)
 		file->size = answer.length;
 		strcpy(file->etag, answer.etag);
 	}
-	else if (answer.length != file->size - (answer.status == 206 ? file->at : 0))
+	else if (is_other(file, &answer))
 		changed(file);
 	if (answer.status != 206)
 		skip(file, file->at);
 	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * Is it another version of the file?  Not all stores heed which one was asked for.
+ */
+static bool
+is_other(const StoreIn *file, const StoreAnswer *answer)
+{
+	int64		left = file->size - (answer->status == 206 ? file->at : 0);
+
+	return answer->length != left ||
+		(file->etag[0] != '\0' && answer->etag[0] != '\0' &&
+		 strcmp(answer->etag, file->etag) != 0);
 }
 
 /*

@@ -233,7 +233,7 @@ control_list_tables(DynamoRequest *request, StringInfo out)
 {
 	const ListRequest *r = request->input;
 	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
-	List	   *names = schema_list_tables(r->start, limit + 1);
+	List	   *names = job_list_tables(r->start, limit + 1);
 	int			told = Min(list_length(names), limit);
 
 	appendStringInfoChar(out, '{');

@@ -180,6 +180,13 @@ extern List *job_list(JobKind kind, const char *table_name, Oid relid,
  */
 extern const Job *job_pending_for(const char *table_name);
 
+/*
+ * Up to "limit" names of tables greater than "after" (NULL: all), as a list of
+ * char *, in byte order: of those that there are, and of those that restores
+ * are to make and the current user may know of.
+ */
+extern List *job_list_tables(const char *after, int limit);
+
 /* How many of a kind have not ended, of all roles. */
 extern int	job_count_unfinished(JobKind kind);
 

@@ -25,6 +25,7 @@ typedef struct Search
 static bool may_know(const Job *job);
 static bool note_job(Job *job, void *search);
 static bool note_token(Job *job, void *search);
+static List *add_name(List *names, char *name);
 
 /*
  * A table that an import has made is for others when the import has ended.
@@ -125,6 +126,45 @@ job_pending_for(const char *table_name)
 			return job;
 	}
 	return NULL;
+}
+
+/*
+ * Jobs are read first.  One that ends in between has made its table.
+ */
+List *
+job_list_tables(const char *after, int limit)
+{
+	List	   *restores = job_list_unfinished(JOB_RESTORE);
+	List	   *names = schema_list_tables(after, limit);
+	ListCell   *lc;
+
+	foreach(lc, restores)
+	{
+		const Job  *job = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if ((after == NULL || strcmp(job->table_name, after) > 0) &&
+			may_know(job))
+			names = add_name(names, job->table_name);
+	}
+	return list_truncate(names, limit);
+}
+
+/*
+ * In its place, unless it is there.
+ */
+static List *
+add_name(List *names, char *name)
+{
+	int			place = 0;
+
+	while (place < list_length(names) &&
+		   strcmp(list_nth(names, place), name) < 0)
+		place++;
+	if (place < list_length(names) &&
+		strcmp(list_nth(names, place), name) == 0)
+		return names;
+	return list_insert_nth(names, place, name);
 }
 
 int

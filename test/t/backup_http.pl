@@ -98,6 +98,10 @@ ok(job_waits(), 'a worker is at it');
 like(answer('DescribeTable', '{"TableName":"Restored"}'),
 	qr/"TableStatus":"CREATING".*"RestoreSummary":\{"SourceBackupArn":"[^"]*backup\/ID","SourceTableArn":"[^"]*table\/Shop","RestoreDateTime":[0-9.]+,"RestoreInProgress":true\}/, 'DescribeTable');
 my $id = member('TableId', 'DescribeTable', '{"TableName":"Restored"}');
+is(answer('ListTables', $_->[0]), $_->[1], "ListTables $_->[0]") foreach (
+	['{}', '{"TableNames":["Restored","Shop"]}'],
+	['{"Limit":1}', '{"TableNames":["Restored"],"LastEvaluatedTableName":"Restored"}'],
+	['{"ExclusiveStartTableName":"Restored"}', '{"TableNames":["Shop"]}']);
 is(answer('RestoreTableFromBackup', qq({"TargetTableName":"Restored","BackupArn":"$arn"})),
 	'{"__type":"BackupInUseException","message":"Backup is being used to restore another table: arn:aws:dynamodb:us-east-1:000000000000:table/Shop/backup/ID"}', 'the backup is in use');
 is(answer('DeleteBackup', qq({"BackupArn":"$arn"})),

@@ -28,6 +28,7 @@ typedef struct BackupRequest
 	const char *arn;			/* BackupArn */
 } BackupRequest;
 
+static const TableDef *own_table(const char *name_or_arn);
 static bool run_job(Job *job);
 static void refuse_restoring(const Backup *backup, const char *arn);
 
@@ -56,9 +57,13 @@ archive_create_backup(DynamoRequest *request, StringInfo out)
 	double		pages;
 
 	control_require_table(r->table);
-	def = schema_find_table(control_find_source(r->table, "CreateBackup",
-												false));
-	schema_check_owner(def);
+	def = own_table(r->table);
+	if (request->client.builds_later)
+	{
+		/* Who deletes the table has done so, or finds the job. */
+		schema_lock_definition(def->name);
+		def = own_table(r->table);
+	}
 	backup_check_rows(def->relid);
 	if (!key_relation_counts(def->relid, &tuples, &pages))
 		tuples = pages = 0;
@@ -87,6 +92,17 @@ archive_create_backup(DynamoRequest *request, StringInfo out)
 						  wire_backup_arn(backup.table_name, backup.id),
 						  "CREATING");
 	appendStringInfoChar(out, '}');
+}
+
+static const TableDef *
+own_table(const char *name_or_arn)
+{
+	const TableDef *def = schema_find_table(control_find_source(name_or_arn,
+																"CreateBackup",
+																false));
+
+	schema_check_owner(def);
+	return def;
 }
 
 /* The one step of a job. */

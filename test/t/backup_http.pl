@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 use IO::Handle;
+use IO::Select;
 use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
@@ -89,6 +90,16 @@ release($holder);
 ok(backup_is($arn, 'AVAILABLE'), 'it is made');
 is(sql('SELECT item_count FROM dynamo.backups'), '500', 'with all items');
 is(member('BackupStatus', 'ListBackups', '{}'), 'AVAILABLE', 'ListBackups shows it once');
+
+# Nobody is promised a backup of a table that is being deleted.
+sql(q{SELECT dynamo.create_table('Doomed', 'id')});
+my $deleter = in_transaction(q{BEGIN; SELECT dynamo.call('DeleteTable', '{"TableName": "Doomed"}')});
+my $asked = connection();
+print {$asked} HttpClient::request('CreateBackup', '{"TableName":"Doomed","BackupName":"late"}');
+$asked->flush;
+ok(!IO::Select->new($asked)->can_read(0.5), 'a backup waits for who deletes the table');
+release($deleter);
+like(receive($asked)->{body}, qr/TableNotFoundException/, 'and there is none');
 
 # While a table is being restored.
 $holder = hold('dynamo.tables IN SHARE MODE');

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "backup/backup.h"
 #include "backup/backup_window.h"
 #include "base/base_request.h"
 #include "lib/stringinfo.h"
@@ -32,6 +33,7 @@ extern void archive_restore_from_backup(DynamoRequest *request,
 										StringInfo out);
 extern void archive_restore_to_time(DynamoRequest *request, StringInfo out);
 extern const char *archive_backup_query(const char *id);
+extern bool archive_is_wanted(const Backup *backup);
 
 /* archive_window.c */
 extern void archive_describe_continuous_backups(DynamoRequest *request,

@@ -472,6 +472,32 @@ items_query(const json_t *request)
 }
 
 /*
+ * Is a restore, of whatever owner, still to read a backup?  One of a table's past
+ * reads the backup that DeleteTable has left of it.
+ */
+bool
+archive_is_wanted(const Backup *backup)
+{
+	ListCell   *lc;
+
+	foreach(lc, job_list_unfinished(JOB_RESTORE))
+	{
+		const Job  *job = lfirst(lc);
+		json_t	   *request = control_settings(job->request);
+		const char *id = wire_json_text_in(request, "BackupId");
+		const char *table_id = wire_json_text_in(request, "SourceTableId");
+
+		CHECK_FOR_INTERRUPTS();
+		if (id != NULL && strcmp(id, backup->id) == 0)
+			return true;
+		if (id == NULL && table_id != NULL &&
+			strcmp(table_id, backup->table_id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
  * The query of the items of a backup of this node; NULL: it is not there.
  */
 const char *

@@ -98,11 +98,12 @@ extern void backup_create_last(const TableDef *def, Backup *backup);
 extern void backup_put_away(const TableDef *def, Backup *backup);
 
 /*
- * Drop system backups whose time is over, BACKUP_DROPS at most; as a superuser.
- * How many?
+ * Drop system backups whose time is over, BACKUP_DROPS at most, but those that
+ * are wanted; as a superuser.  How many?
  */
 #define BACKUP_DROPS	20
-extern int	backup_drop_expired(TimestampTz now);
+extern int	backup_drop_expired(TimestampTz now,
+								bool (*is_wanted) (const Backup *backup));
 
 /*
  * backup_restore.c

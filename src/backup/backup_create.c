@@ -176,16 +176,16 @@ count_items(Oid relid)
 }
 
 /*
- * One that is being restored waits for the next time.  So does one that cannot
- * be dropped, because its owner has made a view of it, say.  Otherwise that
- * would keep those of others.
+ * One that is being restored, or is still to be, waits for the next time.  So does
+ * one that cannot be dropped, because its owner has made a view of it, say.
+ * Otherwise that would keep those of others.
  *
  * Each takes some ten locks to the end of the transaction.  If many tables were
  * dropped at a time, all their backups at once could take those of everybody, and
  * never go.
  */
 int
-backup_drop_expired(TimestampTz now)
+backup_drop_expired(TimestampTz now, bool (*is_wanted) (const Backup *backup))
 {
 	List	   *expired = backup_list(NULL, is_expired, &now, 0);
 	ListCell   *lc;
@@ -203,6 +203,8 @@ backup_drop_expired(TimestampTz now)
 			continue;
 		if (backup_read(backup->id) == NULL)
 			continue;			/* somebody was faster */
+		if (is_wanted(backup))
+			continue;
 		error = dynamo_attempt(drop_one, backup);
 		if (error == NULL)
 			dropped++;

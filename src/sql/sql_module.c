@@ -53,6 +53,7 @@ _PG_init(void)
 	worker_callbacks.expire_tokens = tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
+	worker_callbacks.is_wanted = archive_is_wanted;
 
 	/*
 	 * Releases of one version have the same SQL objects, so none of these

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "backup/backup.h"
 #include "nodes/pg_list.h"
 
 /* What the layers beside give when they initialize. */
@@ -19,6 +20,7 @@ typedef struct WorkerCallbacks
 	void		(*expire_tokens) (void);	/* that all nodes know */
 	List	   *(*scaled_tables) (void);	/* char *: with auto scaling */
 	void		(*scale_table) (const char *table);
+	bool		(*is_wanted) (const Backup *backup);	/* by a restore */
 } WorkerCallbacks;
 
 extern WorkerCallbacks worker_callbacks;

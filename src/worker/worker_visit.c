@@ -233,7 +233,8 @@ drop_backups(void)
 static void
 drop_some(void *dropped)
 {
-	*(int *) dropped = backup_drop_expired(GetCurrentTimestamp());
+	*(int *) dropped = backup_drop_expired(GetCurrentTimestamp(),
+											worker_callbacks.is_wanted);
 }
 
 /*

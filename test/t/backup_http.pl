@@ -226,8 +226,24 @@ sql(q{SELECT dynamo.create_table('Kept', 'id'); SELECT dynamo.create_table('Gone
 	SELECT dynamo.call('UpdateContinuousBackups', json_build_object('TableName', name, 'PointInTimeRecoverySpecification', '{"PointInTimeRecoveryEnabled": true}'::json)) FROM unnest('{Kept,Gone}'::text[]) name});
 answer('DeleteTable', qq({"TableName":"$_"})) foreach qw(Kept Gone);
 is(sql(q{SELECT count(*) FROM dynamo.backups WHERE backup_type = 'SYSTEM'}), '2', 'DeleteTable leaves backups');
+my $system = q{SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM dynamo.backups WHERE backup_type = 'SYSTEM'};
 sql(q{UPDATE dynamo.backups SET expires_at = now() WHERE table_name = 'Gone'});
-ok(wait_for(sub { sql(q{SELECT string_agg(table_name, ' ') FROM dynamo.backups WHERE backup_type = 'SYSTEM'}) eq 'Kept' }, $PATIENCE), 'maintenance drops the one that has expired');
+ok(wait_for(sub { sql($system) eq 'Kept' }, $PATIENCE), 'maintenance drops the one that has expired');
 is(sql(q{SELECT count(*) FROM pg_class WHERE relnamespace = 'dynamo_backup'::regnamespace AND relkind = 'r'}) - sql('SELECT count(*) FROM dynamo.backups'), 0, 'with its relation');
+
+# Nor does one that is still to be restored, itself or a past that it belongs to.
+set('dynamo.job_workers', 0);
+sql(q{SELECT dynamo.create_table(name, 'id'), dynamo.enable_recovery(name) FROM unnest('{Past,Other}'::text[]) name});
+sql(q{SELECT dynamo.put_item('Past', '{"id": "1"}')});
+answer('DeleteTable', qq({"TableName":"$_"})) foreach qw(Past Other);
+my $kept = sql(q{SELECT 'arn:aws:dynamodb:us-east-1:000000000000:table/Kept/backup/' || backup_id FROM dynamo.backups WHERE table_name = 'Kept'});
+like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Kept","BackupArn":"$kept"})), qr/CREATING/, 'a backup is to be restored');
+like(answer('RestoreTableToPointInTime', '{"SourceTableName":"Past","TargetTableName":"Past","UseLatestRestorableTime":true}'), qr/CREATING/, 'and a past');
+sql(q{UPDATE dynamo.backups SET expires_at = now() WHERE backup_type = 'SYSTEM'});
+ok(wait_for(sub { sql($system) eq 'Kept Past' }, $PATIENCE), 'the other one goes');
+set('dynamo.job_workers', 2);
+ok(table_is($_, 'ACTIVE'), "$_ is restored") foreach qw(Kept Past);
+is(sql(q{SELECT count(*) FROM dynamo.scan('Past')}), '1', 'with its item');
+ok(wait_for(sub { sql($system) eq '' }, $PATIENCE), 'and the backups go');
 
 done_testing();

@@ -62,6 +62,8 @@ BEGIN
 END $$;
 CREATE TRIGGER raise BEFORE INSERT ON dynamo_data."Refusal" FOR EACH ROW EXECUTE FUNCTION refusal.raise();
 SELECT pk, refusal.put(format('{"pk": "%s", "secret": "%s"}', pk, repeat('hidden', 20))) FROM unnest('{raise,own,digits,named,assert,divide,internal,disk,catalog}'::text[]) pk;
+-- JSON of which most is small values is refused by nobody's constraint
+SELECT refusal.called('GetItem', ('{"a":[' || repeat('{},', 99999) || '{}]}')::json);
 -- An event trigger
 RESET ROLE;
 CREATE FUNCTION refusal.event() RETURNS event_trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'not now: %', tg_tag; END$$;

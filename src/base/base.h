@@ -105,6 +105,7 @@ typedef enum DynamoException
  * text to know what it is.
  */
 #define DYNAMO_RULE_JSON			"request_is_json"
+#define DYNAMO_RULE_JSON_MEMORY		"json_takes_little_memory"
 #define DYNAMO_RULE_ABSENT			"operation_is_available"
 #define DYNAMO_RULE_KEY_NOT_EMPTY	"key_is_not_empty"
 #define DYNAMO_RULE_VALUE_COUNT		"value_has_one_type"

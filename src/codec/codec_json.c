@@ -273,6 +273,8 @@ parse_more(size_t size)
 	if (size > parse_allowed || needed > parse_allowed)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 err_generic_string(PG_DIAG_CONSTRAINT_NAME,
+									DYNAMO_RULE_JSON_MEMORY),
 				 errmsg("JSON text is too large")));
 	block = palloc(needed);
 	parse_allowed -= needed;

@@ -127,6 +127,12 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 	}
 	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
 		body->exception = DYNAMO_ACCESS_DENIED;
+	else if (error->sqlerrcode == ERRCODE_PROGRAM_LIMIT_EXCEEDED &&
+			 dynamo_breaks(error, DYNAMO_RULE_JSON_MEMORY))
+	{
+		body->exception = DYNAMO_VALIDATION;
+		body->message = DYNAMO_INVALID "JSON text takes too much memory";
+	}
 	else if (is_refused(error))
 	{
 		body->exception = DYNAMO_VALIDATION;

@@ -39,6 +39,7 @@ SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV"
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ",,", "HeaderList": []}}}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ";;"}}}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ""}}}'));
+SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"ClientToken": "a$b", "S3BucketSource": {"S3Bucket": "b", "S3BucketOwner": "me"}}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', table_more => '{"BillingMode": "PROVISIONED"}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', table_more => '{"KeySchema": [{"AttributeName": "x", "KeyType": "HASH"}]}'));
 

@@ -37,6 +37,7 @@ SELECT dynamo.try_call('StartBulkPutItems', '{}');
 SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"TableName": null}'));
 SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"MaxWriteRequestUnits": 1023, "PerformanceTier": "FAST"}'));
 SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"InputS3Configuration": {"S3Bucket": "b", "InputFormat": "CSV"}}'));
+SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"ClientToken": "", "OutputS3Configuration": {"S3Bucket": "b", "S3BucketOwner": "12345678901", "OutputType": ["ERROR"]}}'));
 SELECT dynamo.try_call('StartBulkPutItems', request('None', ''));
 SELECT dynamo.call('ListBulkOperations', '{}');
 

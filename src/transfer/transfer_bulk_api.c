@@ -66,13 +66,13 @@ static const WireShape page_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_P
 static const WireShape token_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 1024)};
 
 WIRE_STRUCT_SHAPE(input_shape, "InputS3Configuration",
-				  CONTROL_MEMBER("S3BucketOwner", wire_string_shape),
+				  CONTROL_MEMBER("S3BucketOwner", transfer_owner_shape),
 				  CONTROL_REQUIRED("S3Bucket", bucket_shape),
 				  CONTROL_MEMBER("S3KeyPrefix", prefix_shape),
 				  CONTROL_REQUIRED("InputFormat", format_shape),
 				  CONTROL_MEMBER("InputCompressionType", compression_shape));
 WIRE_STRUCT_SHAPE(output_shape, "OutputS3Configuration",
-				  CONTROL_MEMBER("S3BucketOwner", wire_string_shape),
+				  CONTROL_MEMBER("S3BucketOwner", transfer_owner_shape),
 				  CONTROL_REQUIRED("S3Bucket", bucket_shape),
 				  CONTROL_MEMBER("S3KeyPrefix", prefix_shape),
 				  CONTROL_MEMBER("S3SseAlgorithm", encryption_shape),
@@ -80,7 +80,7 @@ WIRE_STRUCT_SHAPE(output_shape, "OutputS3Configuration",
 				  CONTROL_REQUIRED("OutputType", output_types_shape));
 
 WIRE_REQUEST_SHAPE(transfer_start_bulk_put_items_shape, StartRequest, "StartBulkPutItemsInput",
-				   WIRE_FIELD("ClientToken", wire_string_shape, StartRequest, token),
+				   WIRE_FIELD("ClientToken", transfer_token_shape, StartRequest, token),
 				   WIRE_REQUIRED("InputS3Configuration", input_shape, StartRequest, input),
 				   WIRE_REQUIRED("OutputS3Configuration", output_shape, StartRequest, output),
 				   WIRE_FIELD("TableName", control_table_name_shape, StartRequest, table_name),

@@ -108,9 +108,9 @@ WIRE_STRUCT_SHAPE(filter_shape, "FilterSpecification",
 WIRE_REQUEST_SHAPE(transfer_export_table_shape, ExportRequest, "ExportTableToPointInTimeInput",
 				   WIRE_REQUIRED("TableArn", arn_shape, ExportRequest, table_arn),
 				   WIRE_FIELD("ExportTime", wire_time_shape, ExportRequest, time),
-				   WIRE_FIELD("ClientToken", wire_string_shape, ExportRequest, token),
+				   WIRE_FIELD("ClientToken", transfer_token_shape, ExportRequest, token),
 				   WIRE_REQUIRED("S3Bucket", bucket_shape, ExportRequest, bucket),
-				   WIRE_FIELD("S3BucketOwner", wire_string_shape, ExportRequest, bucket_owner),
+				   WIRE_FIELD("S3BucketOwner", transfer_owner_shape, ExportRequest, bucket_owner),
 				   WIRE_FIELD("S3Prefix", prefix_shape, ExportRequest, prefix),
 				   WIRE_FIELD("S3SseAlgorithm", algorithm_shape, ExportRequest, sse_algorithm),
 				   WIRE_FIELD("S3SseKmsKeyId", sse_key_shape, ExportRequest, sse_key),
@@ -125,9 +125,7 @@ WIRE_REQUEST_SHAPE(transfer_list_exports_shape, ExportsRequest, "ListExportsInpu
 WIRE_REQUEST_SHAPE(transfer_describe_export_shape, ExportsRequest, "DescribeExportInput",
 				   WIRE_REQUIRED("ExportArn", control_job_arn_shape, ExportsRequest, arn));
 
-static void check_texts(const ExportRequest *r);
-static void check_pattern(const char *value, const char *path, bool matches,
-						  const char *pattern);
+static void check_bucket(const char *bucket);
 static void check_arn_given(const char *arn);
 static void check_members(const ExportRequest *r,
 						  const IncrementalRequest *incremental);
@@ -168,7 +166,7 @@ transfer_export_table(DynamoRequest *request, StringInfo out)
 	TransferFilter *filter = NULL;
 	const TableDef *def;
 
-	check_texts(r);
+	check_bucket(r->bucket);
 	if (r->incremental)
 		wire_fill(&incremental_shape, r->incremental, &incremental);
 	check_members(r, &incremental);
@@ -216,31 +214,15 @@ read_request(const ExportRequest *r, const IncrementalRequest *incremental,
 }
 
 /*
- * Patterns that no shape has.
+ * A pattern that no shape has.
  */
 static void
-check_texts(const ExportRequest *r)
+check_bucket(const char *bucket)
 {
-	check_pattern(r->bucket, "s3Bucket", bucket_is_name(r->bucket),
-				  "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$");
-	if (r->token)
-		check_pattern(r->token, "clientToken",
-					  r->token[0] != '\0' && strchr(r->token, '$') == NULL,
-					  "^[^\\$]+$");
-	if (r->bucket_owner)
-		check_pattern(r->bucket_owner, "s3BucketOwner",
-					  strlen(r->bucket_owner) == 12 &&
-					  strspn(r->bucket_owner, "0123456789") == 12, "[0-9]{12}");
-}
-
-static void
-check_pattern(const char *value, const char *path, bool matches,
-			  const char *pattern)
-{
-	if (!matches)
+	if (!bucket_is_name(bucket))
 		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_COUNTED "Value '%s' at '%s' failed to satisfy constraint: Member must satisfy regular expression pattern: %s",
-					 value, path, pattern);
+					 DYNAMO_COUNTED "Value '%s' at 's3Bucket' failed to satisfy constraint: Member must satisfy regular expression pattern: ^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
+					 bucket);
 }
 
 static void

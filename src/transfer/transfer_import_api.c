@@ -43,6 +43,8 @@ static const char *const compressions[] = {"ZSTD", "NONE", "GZIP", NULL};
 
 #define FORMAT_CSV	3			/* as wire_fill() counts */
 
+static bool is_delimiter(const char *text);
+
 static const WireShape format_shape = {.kind = WIRE_STRING, .choices = formats};
 static const WireShape compression_shape = {
 	.kind = WIRE_STRING, .choices = compressions
@@ -51,7 +53,7 @@ static const WireShape bucket_shape = {.kind = WIRE_STRING, WIRE_MAX(255)};
 static const WireShape prefix_shape = {.kind = WIRE_STRING, WIRE_MAX(1024)};
 static const WireShape delimiter_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1),
-	.one_of = ",;:|\t ",.one_of_pattern = "[,;:|\\t ]"
+	.matches = is_delimiter,.matches_pattern = "[,;:|\\t ]"
 };
 static const WireShape header_shape = {
 	.kind = WIRE_STRING, .attribute = true, WIRE_BETWEEN(1, 65536)
@@ -63,7 +65,7 @@ static const WireShape page_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, PAGE)
 static const WireShape token_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(112, 1024)};
 
 WIRE_STRUCT_SHAPE(source_shape, "S3BucketSource",
-				  CONTROL_MEMBER("S3BucketOwner", wire_string_shape),
+				  CONTROL_MEMBER("S3BucketOwner", transfer_owner_shape),
 				  CONTROL_REQUIRED("S3Bucket", bucket_shape),
 				  CONTROL_MEMBER("S3KeyPrefix", prefix_shape));
 WIRE_STRUCT_SHAPE(csv_shape, "CsvOptions",
@@ -73,7 +75,7 @@ WIRE_STRUCT_SHAPE(options_shape, "InputFormatOptions",
 				  CONTROL_MEMBER("Csv", csv_shape));
 
 WIRE_REQUEST_SHAPE(transfer_import_table_shape, ImportRequest, "ImportTableInput",
-				   WIRE_FIELD("ClientToken", wire_string_shape, ImportRequest, token),
+				   WIRE_FIELD("ClientToken", transfer_token_shape, ImportRequest, token),
 				   WIRE_REQUIRED("S3BucketSource", source_shape, ImportRequest, source),
 				   WIRE_REQUIRED("InputFormat", format_shape, ImportRequest, format),
 				   WIRE_FIELD("InputFormatOptions", options_shape, ImportRequest, options),
@@ -129,6 +131,15 @@ transfer_import_table(DynamoRequest *request, StringInfo out)
 														  psprintf("\"%s\"", def->table_id)));
 	job_submit(&job);
 	append_description(out, &job);
+}
+
+/*
+ * One that is empty is but too short.
+ */
+static bool
+is_delimiter(const char *text)
+{
+	return text[0] == '\0' || bucket_is_delimiter(text);
 }
 
 /*

@@ -21,10 +21,31 @@
 /* A page's token has as many hex digits, at least. */
 #define TOKEN_DIGITS	112
 
+static bool is_token(const char *text);
+static bool is_account(const char *text);
 static char *look_elsewhere(DynamoRequest *request, const char *id);
 static char *page_token(const char *id);
 static const char *read_page_token(const char *token);
 static int	hex_digit(char c);
+
+const WireShape transfer_token_shape = {
+	.kind = WIRE_STRING, .matches = is_token,.matches_pattern = "^[^\\$]+$"
+};
+const WireShape transfer_owner_shape = {
+	.kind = WIRE_STRING, .matches = is_account,.matches_pattern = "[0-9]{12}"
+};
+
+static bool
+is_token(const char *text)
+{
+	return text[0] != '\0' && strchr(text, '$') == NULL;
+}
+
+static bool
+is_account(const char *text)
+{
+	return strlen(text) == 12 && strspn(text, "0123456789") == 12;
+}
 
 char *
 transfer_job_arn(const Job *job, const char *part)

@@ -21,6 +21,10 @@
  */
 extern char *transfer_job_arn(const Job *job, const char *part);
 
+/* ClientToken, S3BucketOwner */
+extern const WireShape transfer_token_shape;
+extern const WireShape transfer_owner_shape;
+
 /*
  * The id at its end; NULL: it is no such ARN.  Raises what
  * wire_resource_table() does

@@ -92,8 +92,8 @@ struct WireShape
 	bool		has_max;
 	int64		max;			/* greatest length, or value */
 	bool		pattern;		/* must match [a-zA-Z0-9_.-]+ */
-	const char *one_of;			/* must be one of these characters */
-	const char *one_of_pattern; /* as a pattern that says so */
+	bool		(*matches) (const char *text);	/* another pattern; or NULL */
+	const char *matches_pattern;	/* as it is told */
 	bool		table;			/* a table's name: an ARN will do */
 	WireNames	names;
 	const char *action;			/* that policies must allow, too, if such a

@@ -331,11 +331,10 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 		!wire_is_name(text))
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+");
-	if (shape->one_of && text[0] != '\0' &&
-		(text[1] != '\0' || strchr(shape->one_of, text[0]) == NULL))
+	if (shape->matches && !shape->matches(text))
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: %s",
-				  shape->one_of_pattern);
+				  shape->matches_pattern);
 	if (limited && !shape->length_first)
 		check_range(shape, characters(text), "length", value, path, errors);
 }

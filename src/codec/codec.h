@@ -33,6 +33,9 @@ extern json_t *codec_load(const char *text, size_t len, json_error_t *error);
 /* Raises ValidationException for what may not name an attribute */
 extern void codec_check_name(const char *name, size_t len);
 
+/* The service's parser's name for a scalar: a constant */
+extern const char *codec_token_name(const json_t *json);
+
 /* Raises SerializationException for a wrong shape */
 extern void codec_check_value(const json_t *value);
 

@@ -36,7 +36,6 @@ static void check_blob(const json_t *json);
 static void check_list(const json_t *json);
 static void check_map(const json_t *json);
 static void check_no_collection(const json_t *json, const char *class);
-static const char *token_name(const json_t *json);
 static void read_json_value(const json_t *json, ItemWording wording, int level,
 							ItemNode *node);
 static void read_member(ItemType type, const json_t *json,
@@ -137,7 +136,7 @@ check_string(const json_t *json)
 	check_no_collection(json, "java.lang.String");
 	if (!json_is_string(json))
 		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to String",
-					 token_name(json));
+					 codec_token_name(json));
 }
 
 /*
@@ -155,7 +154,7 @@ check_boolean(const json_t *json)
 	string = json_string_value(json);
 	if (!string)
 		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to Boolean",
-					 token_name(json));
+					 codec_token_name(json));
 	for (int i = 0; i < lengthof(words); i++)
 	{
 		if (pg_strcasecmp(string, words[i]) == 0)
@@ -223,8 +222,8 @@ check_no_collection(const json_t *json, const char *class)
 					 "Start of structure or map found where not expected");
 }
 
-static const char *
-token_name(const json_t *json)
+const char *
+codec_token_name(const json_t *json)
 {
 	switch (json_typeof(json))
 	{

@@ -94,27 +94,6 @@ check_type(const WireShape *shape, const json_t *value, bool element)
 }
 
 /*
- * The parser's name for a scalar token.
- */
-static const char *
-token_name(const json_t *value)
-{
-	switch (json_typeof(value))
-	{
-		case JSON_STRING:
-			return "STRING_VALUE";
-		case JSON_INTEGER:
-			return "NUMBER_VALUE";
-		case JSON_REAL:
-			return "DECIMAL_VALUE";
-		case JSON_TRUE:
-			return "TRUE_VALUE";
-		default:
-			return "FALSE_VALUE";
-	}
-}
-
-/*
  * An attribute's name with a NUL is as malformed as the name of a member with
  * one, which the parser refuses.
  */
@@ -124,7 +103,7 @@ check_string_type(const WireShape *shape, const json_t *value)
 	check_collection(value, "class java.lang.String");
 	if (!json_is_string(value))
 		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to String",
-					 token_name(value));
+					 codec_token_name(value));
 	if (shape->attribute &&
 		strlen(json_string_value(value)) != json_string_length(value))
 		wire_refuse_text();
@@ -138,7 +117,7 @@ check_boolean_type(const json_t *value)
 	check_collection(value, "class java.lang.Boolean");
 	if (json_is_number(value))
 		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to Boolean",
-					 token_name(value));
+					 codec_token_name(value));
 	if (json_is_string(value) &&
 		!wire_json_boolean(json_string_value(value), &ignored))
 		dynamo_error(DYNAMO_SERIALIZATION,
@@ -153,7 +132,7 @@ check_number_type(const WireShape *shape, const json_t *value)
 	check_collection(value, psprintf("class java.lang.%s", class));
 	if (!json_is_number(value))
 		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to %s",
-					 token_name(value), class);
+					 codec_token_name(value), class);
 }
 
 static void

@@ -41,6 +41,7 @@ typedef struct Gathered
 } Gathered;
 
 static void gather_lists(List **gathered, Slice map);
+static void gather_names(List **gathered, Slice map);
 static Gathered *gathered_of(List **gathered, Slice name);
 static void gather_keyed(Gathered *one, Slice settings);
 static void add_list(StringInfo list, Slice more);
@@ -102,6 +103,8 @@ operation_gather(const Operation *op, List *answers, List *left)
 		Slice		text = {lfirst(lc), strlen(lfirst(lc))};
 
 		gather_lists(&rest, text);
+		if (reads)
+			gather_names(&responses, text);
 	}
 	appendStringInfoChar(out, '{');
 	if (reads)
@@ -165,6 +168,21 @@ gather_lists(List **gathered, Slice map)
 		else
 			add_list(&one->list, value);
 	}
+}
+
+/*
+ * Each name has its list, if only an empty one.
+ */
+static void
+gather_names(List **gathered, Slice map)
+{
+	Reader		reader;
+	Slice		name;
+	Slice		value;
+
+	begin_object(&reader, map);
+	while (next_member(&reader, &name, &value))
+		(void) gathered_of(gathered, name);
 }
 
 static Gathered *

@@ -234,6 +234,8 @@ is($wrong, 0, 'and read as they were written') or diag "$round rounds, $refused 
 # A node is down.
 node(0, q{SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, n.nodename, n.nodeport, 'block_writes') FROM (
 	SELECT * FROM citus_shards WHERE table_name = 'dynamo_data."Batch"'::regclass ORDER BY shardid LIMIT 2) AS s, pg_dist_node AS n WHERE n.groupid = 2 AND s.nodeport <> n.nodeport});
+my ($here) = keys_of(1, 'Batch');
+my ($there) = map { keys_of(2, $_) } 'Beside', 'Batch';
 ok(halt(2), 'a node goes down');
 foreach my $try (1, 2)
 {
@@ -241,6 +243,8 @@ foreach my $try (1, 2)
 	ok($done->{status} == 503 || ($done->{status} == 200 && %{ $done->{UnprocessedItems} }), "try $try: its part is not done") or diag explain $done;
 	$done = read_all(1, @keys);
 	ok($done->{status} == 503 || ($done->{status} == 200 && %{ $done->{UnprocessedKeys} }), 'nor read') or diag explain $done;
+	$done = ask_node(1, 'BatchGetItem', { RequestItems => { Batch => gets($here), Beside => gets($there) } });
+	ok($done->{status} == 503 || (got($done) ne '' && $done->{UnprocessedKeys}{Beside} && encode_json($done->{Responses}{Beside} // {}) eq '[]'), 'a table of which nothing is read has its list') or diag explain $done;
 }
 ok(restart(2), 'it is back');
 ok(wait_for(sub { my $done = write_all(1, 18, @keys); $done->{status} == 200 && !%{ $done->{UnprocessedItems} } }, 60), 'and batches are done');

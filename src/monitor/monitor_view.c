@@ -111,6 +111,7 @@ WIRE_REQUEST_SHAPE(monitor_update_mapping_shape, MappingRequest, "UpdateEventSou
 static void append_text(StringInfo out, const char *json);
 static bool may_list(DynamoRequest *request, const char *action);
 static void append_view(StringInfo out, const char *member, const char *query);
+static void append_mapping(StringInfo out, int32 id);
 
 /*
  * Kinds that have an operation of the API which lists them are left out where
@@ -209,8 +210,6 @@ monitor_update_mapping(DynamoRequest *request, StringInfo out)
 	int32		id = (int32) r->mapping.value;
 	const StreamMapping *mapping = stream_mapping_read(id);
 	HandlerSettings settings;
-	Oid			type = INT4OID;
-	Datum		value = Int32GetDatum(id);
 
 	if (mapping == NULL || !handler_may_know(mapping))
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
@@ -222,8 +221,25 @@ monitor_update_mapping(DynamoRequest *request, StringInfo out)
 				   r->enabled == WIRE_TRUE);
 	appendStringInfoChar(out, '{');
 	wire_member(out, "EventSourceMapping");
-	append_text(out, meta_query_text(ONE_MAPPING, 1, &type, &value));
+	append_mapping(out, id);
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The view's snapshot may be older than the mapping, or its table.
+ */
+static void
+append_mapping(StringInfo out, int32 id)
+{
+	Oid			type = INT4OID;
+	Datum		value = Int32GetDatum(id);
+	const char *row = meta_query_text(ONE_MAPPING, 1, &type, &value);
+
+	if (row == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access: the event source mapping was made later")));
+	append_text(out, row);
 }
 
 /*

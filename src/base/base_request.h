@@ -67,6 +67,7 @@ typedef struct DynamoRequest
 	bool		door;			/* policies are checked */
 	bool		in_block;		/* it is executed in a transaction block */
 	bool		limited;		/* by the throughput of tables */
+	bool		tries_again;	/* where it meets a lock, it is executed anew */
 	int64		budget;			/* bytes that it may still read
 								 * (base_budget.h); 0: any number */
 	DynamoRoute route;			/* how it reaches rows on other nodes */

@@ -488,6 +488,7 @@ execute_operation(Call *call, bool last, HttpReply *reply)
 			DYNAMO_ROUTE_AWAY;
 	request->splits = request->route == DYNAMO_ROUTE_AWAY && !last &&
 		call->http->splits < MAX_SPLITS;
+	request->tries_again = !last;
 	request->claim = call->http->claim;
 	http_unpack_body(call->http, &request->body, &request->body_len);
 	rest = http_scatter_rest(call->http);

@@ -70,6 +70,7 @@ static void check_members(const BatchMember *members, int n);
 static void sort_members(BatchMember *members, BatchMember **order, int n);
 static int	compare_members(const void *a, const void *b);
 static void run_member(BatchMember *member);
+static bool is_of_all(const BatchMember *member, const ErrorData *error);
 static void execute_member(void *arg);
 static void execute_select(BatchMember *member);
 static void fail(BatchMember *member, const ErrorData *error);
@@ -246,8 +247,8 @@ compare_members(const void *a, const void *b)
 }
 
 /*
- * Run a statement in a subtransaction; an error becomes its answer, but for
- * that of a transaction that must not write.
+ * Run a statement in a subtransaction; an error becomes its answer, unless it
+ * is one of the whole batch.
  */
 static void
 run_member(BatchMember *member)
@@ -256,10 +257,21 @@ run_member(BatchMember *member)
 
 	if (error == NULL)
 		member->done = true;
-	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION)
+	else if (is_of_all(member, error))
 		ReThrowError(error);
 	else
 		fail(member, error);
+}
+
+/*
+ * Must the transaction not write, or has it met a lock and is tried again?
+ */
+static bool
+is_of_all(const BatchMember *member, const ErrorData *error)
+{
+	return error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION ||
+		(error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE &&
+		 member->statement.request->tries_again);
 }
 
 static void

@@ -86,6 +86,22 @@ is($r->{body},
 	'is a conflict');
 release($holder);
 
+# A batch of statements waits, too, and in the end does what it can.
+my $batch = q({"Statements":[{"Statement":"UPDATE \"Shop\" SET n = n + 1 WHERE id = 'a'"},{"Statement":"DELETE FROM \"Shop\" WHERE id = 'b'"}]});
+foreach my $try (1 .. 20)
+{
+	$holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 2);
+	$r = call('BatchExecuteStatement', $batch);
+	waitpid($holder, 0);
+	last if ($r->{body} // '') !~ /Error/;
+}
+is($r->{body}, '{"Responses":[{"TableName":"Shop"},{"TableName":"Shop"}]}', 'a batch of statements waits');
+$holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 60);
+is(call('BatchExecuteStatement', $batch)->{body},
+	'{"Responses":[{"Error":{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"},"TableName":"Shop"},{"TableName":"Shop"}]}',
+	'and tells at last which it could not do');
+release($holder);
+
 # A lock on the whole table, as of an ALTER TABLE.
 sub waiting
 {

@@ -254,8 +254,8 @@ typedef struct JobDue
 extern List *job_list_due(TimestampTz *next);
 
 /*
- * Begin a turn, in a transaction of its own: notes an attempt, and locks the
- * job for the session.  False: there is nothing to do, or somebody is at it.
+ * Begin a turn, in a transaction of its own: notes an attempt, but by hand, and
+ * locks the job for the session.  False: there is nothing to do, or somebody is at it.
  */
 extern bool job_begin(int32 number, bool by_hand);
 

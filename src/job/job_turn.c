@@ -5,7 +5,8 @@
  *
  * Before the first step a transaction notes an attempt.  Each step that is
  * done takes the note away, so one that takes the server down every time is
- * given up after some attempts.
+ * given up after some attempts.  A turn by hand, which nobody repeats but who has
+ * begun it, notes only what has failed.
  *
  * The step's work is done in a subtransaction.  When it fails, the failure is
  * noted in the transaction around it.  What fails later, at commit, takes the
@@ -112,7 +113,8 @@ job_begin(int32 number, bool by_hand)
 		job_unlock_run(number);
 		return false;
 	}
-	job->attempts++;
+	if (!by_hand)
+		job->attempts++;
 	if (job->started_at == 0)
 		job->started_at = GetCurrentTimestamp();
 	job_row_update(job);
@@ -239,7 +241,8 @@ note_step(Step *step)
 	if (job->stands && now->status == JOB_IN_PROGRESS)
 	{
 		/* The turn takes back its own note, and leaves those of others. */
-		now->attempts = Max(now->attempts - 1, 0);
+		if (!step->by_hand)
+			now->attempts = Max(now->attempts - 1, 0);
 		job_row_update(now);
 		return JOB_TURN_OVER;
 	}
@@ -258,7 +261,7 @@ note_step(Step *step)
 
 /*
  * It has failed.  Being cancelled is no failure: either the job is to end, or
- * the step is tried again.
+ * another turn, perhaps of another process, tries the step again.
  */
 static JobOutcome
 note_error(Step *step, const ErrorData *error)
@@ -278,10 +281,12 @@ note_error(Step *step, const ErrorData *error)
 		/* A cancel of the session is meant for what it does. */
 		if (step->by_hand)
 			ReThrowError(unconstify(ErrorData *, error));
-		job->attempts = 0;
+		job->attempts = Max(job->attempts - 1, 0);
 		job_row_update(job);
-		return JOB_GOES_ON;
+		return JOB_TURN_OVER;
 	}
+	if (step->by_hand)
+		job->attempts++;
 	job->failure_code = pstrdup(failure_code(step->handler, error));
 	job->failure_message = pstrdup(error->message);
 	if (!job_may_pass(error->sqlerrcode) || job->attempts >= JOB_MAX_ATTEMPTS)

@@ -18,6 +18,11 @@
  * a request sets no timer unless the last has run out.  It counts ticks and
  * reads no clock.  Otherwise work would end because somebody sets the clock.
  *
+ * Work that yields notes when it is cancelled, and that is no failure of it.  So
+ * SIGTERM cancels it first, and the process ends when it is noted; or after the
+ * grace period, for a function may catch that cancel, too.  Otherwise a job that
+ * takes long would fail because the server was restarted some times.
+ *
  * The work's table is the one that the client named.  What a user's function
  * does on other tables counts for the table it belongs to.  Otherwise it could
  * have other tables refused; hence the depth.
@@ -29,10 +34,13 @@
 #include <limits.h>
 #include <signal.h>
 
+#include "base/compat.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "process/process.h"
 #include "process/process_watch.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/timeout.h"
@@ -59,6 +67,11 @@ static volatile DynamoStage stage = DYNAMO_WORKING;
 static int	timeout;			/* milliseconds; 0: none */
 static int	depth;				/* functions of users around us */
 static bool claimed;
+
+/* SIGTERM has come, and the process ends when the work has yielded. */
+static volatile sig_atomic_t yields = false;
+static volatile sig_atomic_t leaving = false;
+static volatile int left_ticks; /* since then */
 
 static bool is_ticking(void);
 static void tick(void);
@@ -158,6 +171,52 @@ dynamo_work_end(void)
 	if (claimed)
 		dynamo_worker_release();
 	claimed = false;
+}
+
+/*
+ * The work of this process yields from here on; then no longer, and the process
+ * ends if it was told to.  It may be pieces that begin and end in between.
+ */
+void
+dynamo_work_yields(bool now)
+{
+	yields = now;
+	if (!now && leaving)
+		(void) kill(MyProcPid, SIGTERM);
+}
+
+/*
+ * Is the process to end as soon as its work has yielded?  A piece that begins now
+ * is not cancelled any more.
+ */
+bool
+dynamo_work_is_left(void)
+{
+	return leaving;
+}
+
+/*
+ * The handler of SIGTERM of processes whose work may yield.  It cancels once: the
+ * next one may come while that is noted.
+ */
+void
+dynamo_end_process(SIGNAL_ARGS)
+{
+	int			save_errno = errno;
+
+	if (!yields || proc_exit_inprogress)
+	{
+		compat_die();
+		return;
+	}
+	if (leaving)
+		return;
+	leaving = true;
+	left_ticks = 0;
+	QueryCancelPending = true;
+	InterruptPending = true;
+	SetLatch(MyLatch);
+	errno = save_errno;
 }
 
 /*
@@ -293,6 +352,11 @@ look_at_work(void)
 {
 	if (ticks == SLOW_TICKS && call_slow != NULL)
 		call_slow();
+	if (leaving && yields && ++left_ticks * (int64) TICK > dynamo_grace_period)
+	{
+		yields = false;
+		(void) kill(MyProcPid, SIGTERM);
+	}
 	if (stage == DYNAMO_WORKING && is_overdue(1))
 	{
 		stage = DYNAMO_ENDING;

@@ -98,6 +98,9 @@ extern void dynamo_work_enter(Oid relation, const char *table);
 extern void dynamo_work_leave(void);
 extern void dynamo_work_end(void);
 extern int	dynamo_work_refuse(int took);
+extern void dynamo_work_yields(bool now);
+extern bool dynamo_work_is_left(void);
+extern void dynamo_end_process(SIGNAL_ARGS);
 
 /* process_worker.c: the workers, as they know of one another */
 extern DynamoShared dynamo_shared_workers;

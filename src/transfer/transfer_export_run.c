@@ -112,7 +112,8 @@ transfer_export_init(void)
 
 /*
  * All of it.  What a failure leaves is removed here as well as it can be, for
- * the next attempt may be long in coming.
+ * the next attempt may be long in coming.  After a cancel that, or the job's end,
+ * comes soon, and a process that is to end has no time for it.
  */
 static bool
 export_step(Job *job)
@@ -143,7 +144,8 @@ export_step(Job *job)
 		FlushErrorState();
 		if (run.writer)
 			bucket_writer_abandon(run.writer);
-		tidy(&run);
+		if (error->sqlerrcode != ERRCODE_QUERY_CANCELED)
+			tidy(&run);
 		ReThrowError(error);
 	}
 	PG_END_TRY();

@@ -10,7 +10,8 @@
  * take long.
  *
  * A step has no time limit.  It runs as the job's owner, in a session that is
- * the owner's (base_session.c).
+ * the owner's (base_session.c).  A process that is to end cancels it before
+ * (process_watch.c), so that the turn takes back its note.
  *
  *-------------------------------------------------------------------------
  */
@@ -167,8 +168,12 @@ work_on_any(Look *look)
 	do
 	{
 		JobDue	   *job = pick(look->due);
+		bool		taken;
 
-		if (take_turn(job->number))
+		dynamo_work_yields(true);
+		taken = take_turn(job->number);
+		dynamo_work_yields(false);
+		if (taken)
 			return true;
 		look->due = list_delete_ptr(look->due, job);
 	} while (look->due != NIL && worker_has_time());
@@ -246,7 +251,12 @@ step_turn(void *arg)
 {
 	Turn	   *turn = arg;
 
-	turn->outcome = job_step(turn->number, false);
+	/* Told to end while there was no step that could be cancelled. */
+	if (dynamo_work_is_left())
+		turn->outcome = job_note_failure(turn->number,
+										 ERRCODE_QUERY_CANCELED, "");
+	else
+		turn->outcome = job_step(turn->number, false);
 }
 
 static void

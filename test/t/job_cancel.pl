@@ -25,8 +25,8 @@ like(sql(q{SELECT dynamo.call('StartBulkPutItems', '{"TableName": "Shop",
 		"InputS3Configuration": {"S3Bucket": "files", "S3KeyPrefix": "in/", "InputFormat": "DYNAMODB_JSON"},
 		"OutputS3Configuration": {"S3Bucket": "files", "OutputType": ["ERROR"]}}')}), qr/BulkOperationArn/, 'a job begins') or BAIL_OUT('no job');
 
-# The transaction that stands in the trigger, and its process.  A turn at a job lasts a
-# second; then another begins, which is an attempt.
+# The transaction that stands in the trigger, and its process.  Each cancel ends the
+# turn; then another begins, which is an attempt.
 my $waits = q{SELECT xact_start, pid FROM pg_stat_activity WHERE application_name = 'dynamo job' AND wait_event = 'PgSleep'};
 my $before = '';
 my $most = 0;

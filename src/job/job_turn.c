@@ -42,6 +42,8 @@ static bool is_waiting_for_name(const Job *job);
 static Job *read_claimed(int32 number, bool by_hand);
 static JobOutcome take_step(int32 number, bool by_hand);
 static bool may_work(const Job *job, bool by_hand);
+static JobOutcome leave_to_others(int32 number);
+static JobOutcome take_back(Job *job, bool by_hand);
 static bool run_step(void *step);
 static bool clean_up(void *step);
 static void report(const Job *job, const ErrorData *error);
@@ -171,7 +173,7 @@ take_step(int32 number, bool by_hand)
 	if (step.job == NULL)
 		return JOB_NOTHING;
 	if (!may_work(step.job, by_hand))
-		return JOB_BUSY;
+		return leave_to_others(number);
 	step.handler = job_handler(step.job->kind);
 	if (step.job->status == JOB_CANCELLING)
 		return end_as(&step, JOB_CANCELLED);
@@ -201,6 +203,34 @@ take_step(int32 number, bool by_hand)
 		return note_step(&step);
 	report(step.job, error);
 	return note_error(&step, error);
+}
+
+/*
+ * Others have taken the role's share of processes since the turn began.
+ */
+static JobOutcome
+leave_to_others(int32 number)
+{
+	Job		   *job;
+
+	job_lock_row(number);
+	job = job_row_read(number);
+	if (job != NULL && !job_is_finished(job))
+		(void) take_back(job, false);
+	return JOB_BUSY;
+}
+
+/*
+ * The turn has come to nothing, which is nobody's fault.  It takes back its own
+ * note, and leaves those of others; by hand there is none.  The row is locked.
+ */
+static JobOutcome
+take_back(Job *job, bool by_hand)
+{
+	if (!by_hand)
+		job->attempts = Max(job->attempts - 1, 0);
+	job_row_update(job);
+	return JOB_TURN_OVER;
 }
 
 /*
@@ -239,13 +269,7 @@ note_step(Step *step)
 	if (now == NULL)
 		return JOB_NOTHING;
 	if (job->stands && now->status == JOB_IN_PROGRESS)
-	{
-		/* The turn takes back its own note, and leaves those of others. */
-		if (!step->by_hand)
-			now->attempts = Max(now->attempts - 1, 0);
-		job_row_update(now);
-		return JOB_TURN_OVER;
-	}
+		return take_back(now, step->by_hand);
 	job->attempts = 0;
 	if (step->done)
 	{
@@ -281,9 +305,7 @@ note_error(Step *step, const ErrorData *error)
 		/* A cancel of the session is meant for what it does. */
 		if (step->by_hand)
 			ReThrowError(unconstify(ErrorData *, error));
-		job->attempts = Max(job->attempts - 1, 0);
-		job_row_update(job);
-		return JOB_TURN_OVER;
+		return take_back(job, false);
 	}
 	if (step->by_hand)
 		job->attempts++;

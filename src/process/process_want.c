@@ -147,7 +147,8 @@ dynamo_wants_take(void)
 }
 
 /*
- * A process stays for such work in this database, or not.
+ * A process stays for such work in this database, or not: then nothing of it is
+ * left that others could do.  Otherwise the launcher would send them for ever.
  */
 void
 dynamo_keep(DynamoService service, bool kept)
@@ -158,7 +159,10 @@ dynamo_keep(DynamoService service, bool kept)
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find_wants(MyDatabaseId, kept);
 	if (wants != NULL && !kept)
+	{
 		wants->kept &= ~DYNAMO_BIT(service);
+		wants->waiting[service] = wants->useful[service] = 0;
+	}
 	else if (wants != NULL && (wants->kept & DYNAMO_BIT(service)) == 0)
 	{
 		wants->kept |= DYNAMO_BIT(service);

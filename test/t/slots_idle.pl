@@ -1,0 +1,38 @@
+# A process that works on jobs when dynamo.job_workers is set to 0 leaves nothing behind
+# for which others are sent: a second one had come for ever, to leave after a second.
+#
+# Takes long: run with assertions only.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Server;
+
+my $PATIENCE = 120;
+
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\n");
+my $buckets = directory() . '/buckets';
+as_server_user('mkdir', '-p', "$buckets/files/in") or die;
+sql("ALTER SYSTEM SET dynamo.bucket_directory = '$buckets'; SELECT pg_reload_conf()");
+sql(qq{COPY (SELECT '{"Item":{"id":{"S":"a"}}}') TO '$buckets/files/in/items.json'});
+
+# Two jobs, of which the first stands in a trigger; and marks, for which a process stays.
+sql(q{
+	CREATE EXTENSION dynamo;
+	SELECT dynamo.create_table('Marked', 'id'), dynamo.enable_recovery('Marked');
+	SELECT dynamo.create_table('Shop', 'id');
+	CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); RETURN NEW; END';
+	CREATE TRIGGER wait BEFORE INSERT ON dynamo_data."Shop" FOR EACH ROW EXECUTE FUNCTION public.wait();
+	SELECT dynamo.bulk_put_items('Shop', 'files', 'in/');
+	SELECT dynamo.bulk_put_items('Shop', 'files', 'in/')});
+my $processes = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo background'};
+ok(wait_for(sub { sql($processes) eq '2' }, $PATIENCE), 'there is work for two processes');
+my $standing;
+ok(wait_for(sub { ($standing = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job' AND wait_event = 'PgSleep'})) =~ /^\d+$/ }, $PATIENCE),
+	'of which one stands in a trigger');
+set('dynamo.job_workers', 0);
+sql("SELECT pg_cancel_backend($standing)");
+ok(wait_for(sub { sql($processes) eq '1' }, $PATIENCE), 'one stays for the marks');
+ok(!wait_for(sub { sql($processes) > 1 }, 5), 'and no other comes');
+done_testing();

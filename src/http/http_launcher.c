@@ -39,6 +39,12 @@
 /* How often it looks whether the workers that it stops have gone. */
 #define STOP_INTERVAL	100
 
+/*
+ * How long a process of the background has had its slot that leaves it to the
+ * only one that would serve.
+ */
+#define TENURE			2000
+
 /* A database that is served, and its processes. */
 typedef struct HttpDatabase
 {
@@ -85,6 +91,7 @@ static const DynamoDatabase *find_database(List *existing, const char *name);
 static void wait_for_database(HttpDatabase *database, bool exists);
 static bool is_missing(HttpDatabase *database);
 static void start_missing(HttpDatabase *database);
+static bool is_served(const HttpDatabase *database);
 static void leave_database(HttpDatabase *database);
 static void note_promotion(void);
 static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
@@ -360,7 +367,9 @@ is_missing(HttpDatabase *database)
 }
 
 /*
- * Those that serve come first.
+ * Those that serve come first.  Where all slots are taken by processes of the
+ * background that are needed, each the only one of its database, these take turns
+ * at one less.  Otherwise nobody would ever be served.
  */
 static void
 start_missing(HttpDatabase *database)
@@ -389,8 +398,23 @@ start_missing(HttpDatabase *database)
 											  -database->which),
 								serves ? DYNAMO_NEEDED : DYNAMO_SPARE);
 		if (database->slots[i] == NULL)
+		{
+			if (serves && !is_served(database))
+				dynamo_workers_rotate(TENURE);
 			break;
+		}
 	}
+}
+
+static bool
+is_served(const HttpDatabase *database)
+{
+	for (int i = 0; i < database->served.workers; i++)
+	{
+		if (database->slots[i] != NULL)
+			return true;
+	}
+	return false;
 }
 
 /*

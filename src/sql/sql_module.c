@@ -37,13 +37,16 @@ void
 _PG_init(void)
 {
 	static char *release;
+	int			needed = 1;		/* the launcher */
 
 	dynamo_watch_init();
 	operation_init();
 	operation_explain_init();
 	plan_init();
 	dynamo_launcher_init();
-	dynamo_check_processes(1 + http_init() + worker_init());
+	needed += http_init();		/* asks for slots before the background does */
+	needed += worker_init();
+	dynamo_check_processes(needed);
 	replica_init();
 	global_init();
 	archive_restore_init();

@@ -262,6 +262,12 @@ extern bool job_begin(int32 number, bool by_hand);
 /* A step of a turn, in a transaction. */
 extern JobOutcome job_step(int32 number, bool by_hand);
 
+/*
+ * Raise what ends a step whose process is to end.  For a step that has waited for
+ * standbys: such a wait is cut short by a cancel, and says nothing.
+ */
+extern void job_check_left(void);
+
 /* May an error that ends a step not come again? */
 extern bool job_may_pass(int sqlerrcode);
 

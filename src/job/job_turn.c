@@ -25,6 +25,7 @@
 #include "job/job_internal.h"
 #include "meta/meta.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "schema/schema.h"
 
 DynamoWorkers job_callbacks;
@@ -252,6 +253,15 @@ run_step(void *arg)
 
 	step->done = step->handler->step(step->job);
 	return true;
+}
+
+void
+job_check_left(void)
+{
+	if (dynamo_work_is_left())
+		ereport(ERROR,
+				(errcode(ERRCODE_QUERY_CANCELED),
+				 errmsg("the process of the job is to end")));
 }
 
 /*

@@ -133,6 +133,7 @@ export_step(Job *job)
 
 		/* What others have committed, maybe without waiting, is told to last. */
 		dynamo_flush(dynamo_log_end());
+		job_check_left();
 		write_manifests(&run);
 	}
 	PG_CATCH();

@@ -315,6 +315,9 @@ note_error(Step *step, const ErrorData *error)
 		/* A cancel of the session is meant for what it does. */
 		if (step->by_hand)
 			ReThrowError(unconstify(ErrorData *, error));
+
+		/* A function that raises that by itself keeps no process busy. */
+		job->retry_at = dynamo_turn_again(1);
 		return take_back(job, false);
 	}
 	if (step->by_hand)

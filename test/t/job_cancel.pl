@@ -1,5 +1,5 @@
 # Somebody cancels what a job's process does.  That is no failure of the job: it is
-# tried again at once, as often as it takes, and none of these counts as an attempt.
+# tried again soon, as often as it takes, and none of these counts as an attempt.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -44,6 +44,21 @@ is($most, '1', 'no attempt before the last one has failed');
 sql('INSERT INTO public.go DEFAULT VALUES');
 ok(wait_for(sub { sql('SELECT status FROM dynamo.jobs') eq 'COMPLETED' }, $PATIENCE), 'it ends when it can');
 is(sql(q{SELECT count(*) FROM dynamo.scan('Shop')}), '1', 'with its work done');
+
+# A function that raises what a cancel does, each time, does not keep a process busy: the
+# fourth turn comes three pauses of a second later.
+sql(q{
+	CREATE SEQUENCE public.turns;
+	CREATE FUNCTION public.raise() RETURNS trigger LANGUAGE plpgsql AS
+	$$BEGIN PERFORM nextval('public.turns'); RAISE 'stopped' USING ERRCODE = 'query_canceled'; END$$;
+	SELECT dynamo.create_table('Raises', 'id');
+	CREATE TRIGGER raise BEFORE INSERT ON dynamo_data."Raises" FOR EACH ROW EXECUTE FUNCTION public.raise()});
+my $began = time;
+like(sql(q{SELECT dynamo.bulk_put_items('Raises', 'files', 'in/')}), qr/./, 'another job begins');
+ok(wait_for(sub { sql('SELECT last_value FROM public.turns') >= 4 }, $PATIENCE), 'it is tried again and again');
+cmp_ok(time - $began, '>=', 2, 'with pauses');
+sql(q{SELECT dynamo.cancel_job(job) FROM dynamo.jobs WHERE status = 'IN_PROGRESS'});
+ok(wait_for(sub { sql(q{SELECT count(*) FROM dynamo.jobs WHERE status = 'CANCELLED'}) eq '1' }, $PATIENCE), 'until it is cancelled');
 
 # A job that fails cleans up as whoever has its table by then.
 sql(q{CREATE ROLE asker; CREATE ROLE heir; GRANT CREATE ON SCHEMA dynamo_data TO asker; SELECT dynamo.grant_bucket('files', 'asker', '{read}')});

@@ -62,6 +62,7 @@ extern bool dynamo_preloaded;	/* by shared_preload_libraries */
 
 extern List *dynamo_databases(void);	/* of DynamoDatabase * */
 extern bool dynamo_lock_database(Oid database);
+extern void dynamo_unlock_database(Oid database);
 extern bool dynamo_database_is_free(Oid database);
 extern bool dynamo_database_is_wanted(Oid database,
 									  VirtualTransactionId *by);

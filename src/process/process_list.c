@@ -62,7 +62,7 @@ add_database(HeapTuple tuple, void *databases)
 
 /*
  * Lock a database as a session does that connects, unless it would have to
- * wait.  The lock is held to the end of the transaction.
+ * wait.  The lock is held to the end of the transaction, if it is not let go of.
  */
 bool
 dynamo_lock_database(Oid database)
@@ -72,6 +72,18 @@ dynamo_lock_database(Oid database)
 	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
 	return LockAcquire(&tag, RowExclusiveLock, false, true) !=
 		LOCKACQUIRE_NOT_AVAIL;
+}
+
+/*
+ * Let go of that lock before.
+ */
+void
+dynamo_unlock_database(Oid database)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
+	(void) LockRelease(&tag, RowExclusiveLock, false);
 }
 
 /*

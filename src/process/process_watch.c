@@ -68,7 +68,7 @@ static int	timeout;			/* milliseconds; 0: none */
 static int	depth;				/* functions of users around us */
 static bool claimed;
 
-/* SIGTERM has come, and the process ends when the work has yielded. */
+/* The process is to end, and does when the work has yielded. */
 static volatile sig_atomic_t yields = false;
 static volatile sig_atomic_t leaving = false;
 static volatile int left_ticks; /* since then */
@@ -183,6 +183,21 @@ dynamo_work_yields(bool now)
 	yields = now;
 	if (!now && leaving)
 		(void) kill(MyProcPid, SIGTERM);
+}
+
+/*
+ * The process is to end, as it has found itself.  False: at once, for its work does
+ * not yield.
+ */
+bool
+dynamo_work_must_yield(void)
+{
+	if (yields && !leaving)
+	{
+		left_ticks = 0;
+		leaving = true;
+	}
+	return yields;
 }
 
 /*

@@ -99,6 +99,7 @@ extern void dynamo_work_leave(void);
 extern void dynamo_work_end(void);
 extern int	dynamo_work_refuse(int took);
 extern void dynamo_work_yields(bool now);
+extern bool dynamo_work_must_yield(void);
 extern bool dynamo_work_is_left(void);
 extern void dynamo_end_process(SIGNAL_ARGS);
 

@@ -8,7 +8,9 @@
  * first checks whether somebody has locked the database or waits to lock it.
  * It then holds the lock that a connecting session holds, so that such a
  * command waits for its end, and finds us leaving when it starts to count the
- * seconds.
+ * seconds.  A transaction that may take any time lets go of it at once, and is
+ * counted.  Anybody may ask for DROP DATABASE, which waits for that lock before it
+ * looks at rights; and who connects would wait behind it.
  *
  * How long they wait for locks and functions of users, and whether they wait
  * for the disk, depends on what they are for.
@@ -251,7 +253,8 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 }
 
 /*
- * Ends the process when the database is wanted by somebody else.
+ * Ends the process when the database is wanted by somebody else, as soon as its
+ * work has yielded.
  */
 static void
 begin_visit(const char *activity, int timeout)
@@ -260,7 +263,12 @@ begin_visit(const char *activity, int timeout)
 	pgstat_report_activity(STATE_RUNNING, activity);
 	dynamo_transaction_begin();
 	if (!dynamo_lock_database(MyDatabaseId))
-		proc_exit(0);
+	{
+		if (!dynamo_work_must_yield())
+			proc_exit(0);
+	}
+	else if (timeout <= 0)
+		dynamo_unlock_database(MyDatabaseId);
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (timeout > 0)
 		enable_timeout_after(STATEMENT_TIMEOUT, timeout);

@@ -22,9 +22,7 @@
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "process/process_watch.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
-#include "utils/varlena.h"
 
 #define BACKLOG 1024
 
@@ -33,11 +31,6 @@ static int	listening[HTTP_MAX_SOCKETS];
 static int	nlistening;
 static volatile sig_atomic_t stopped = false;
 
-static struct addrinfo *resolve(const char *host, int port);
-static List *hosts(const char *addresses);
-static bool may_show(const HttpServed *served, const struct sockaddr *address,
-					 const char *host);
-static bool is_loopback(const struct sockaddr *address);
 static bool try_all(const HttpServed *served, bool beside);
 static int	open_socket(const struct addrinfo *address, int port, bool shared,
 						bool listens);
@@ -51,14 +44,14 @@ http_listen(const int **sockets)
 {
 	ListCell   *lc;
 
-	foreach(lc, hosts(http_served.addresses))
+	foreach(lc, served_hosts(http_served.addresses))
 	{
-		struct addrinfo *addresses = resolve(lfirst(lc), http_served.port);
+		struct addrinfo *addresses = served_resolve(lfirst(lc), http_served.port);
 
 		for (struct addrinfo *a = addresses;
 			 a && nlistening < HTTP_MAX_SOCKETS; a = a->ai_next)
 		{
-			if (!may_show(&http_served, a->ai_addr, lfirst(lc)))
+			if (!served_may_show(&http_served, a->ai_addr, lfirst(lc)))
 				continue;
 			listening[nlistening] = open_socket(a, http_served.port, true, true);
 			if (listening[nlistening] >= 0)
@@ -145,15 +138,15 @@ try_all(const HttpServed *served, bool beside)
 	int			n = 0;
 	ListCell   *lc;
 
-	foreach(lc, hosts(served->addresses))
+	foreach(lc, served_hosts(served->addresses))
 	{
-		struct addrinfo *addresses = resolve(lfirst(lc), served->port);
+		struct addrinfo *addresses = served_resolve(lfirst(lc), served->port);
 
 		for (struct addrinfo *a = addresses; a && may; a = a->ai_next)
 		{
 			int			fd;
 
-			if (!may_show(served, a->ai_addr, lfirst(lc)))
+			if (!served_may_show(served, a->ai_addr, lfirst(lc)))
 			{
 				may = false;
 				break;
@@ -185,87 +178,6 @@ http_accept(int listening, struct sockaddr_storage *address, socklen_t *len)
 					 SOCK_NONBLOCK | SOCK_CLOEXEC);
 	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
 	return fd;
-}
-
-/* The addresses set, a list of char *. */
-static List *
-hosts(const char *addresses)
-{
-	char	   *copy = pstrdup(addresses);
-	List	   *list;
-
-	if (!SplitGUCList(copy, ',', &list))
-	{
-		ereport(LOG,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid list syntax in parameter \"%s\"",
-						"dynamo.http_listen_addresses")));
-		return NIL;
-	}
-	return list;
-}
-
-static struct addrinfo *
-resolve(const char *host, int port)
-{
-	struct addrinfo hint = {
-		.ai_family = AF_UNSPEC,
-		.ai_socktype = SOCK_STREAM,
-		.ai_flags = AI_PASSIVE
-	};
-	struct addrinfo *addresses = NULL;
-	char		service[12];
-	int			rc;
-
-	snprintf(service, sizeof(service), "%d", port);
-	rc = getaddrinfo(strcmp(host, "*") == 0 ? NULL : host, service, &hint,
-					 &addresses);
-	if (rc != 0)
-	{
-		ereport(LOG,
-				(errcode(ERRCODE_CONFIG_FILE_ERROR),
-				 errmsg("could not resolve \"%s\" of dynamo.http_listen_addresses: %s",
-						host, gai_strerror(rc))));
-		return NULL;
-	}
-	return addresses;
-}
-
-/*
- * Trust is for this machine alone.  Asked for each socket: what a name stands for
- * may be another address by now.  Reports why not.
- */
-static bool
-may_show(const HttpServed *served, const struct sockaddr *address,
-		 const char *host)
-{
-	if (served->authentication != HTTP_AUTHENTICATION_TRUST ||
-		is_loopback(address))
-		return true;
-	ereport(LOG,
-			(errcode(ERRCODE_CONFIG_FILE_ERROR),
-			 errmsg("dynamo does not serve address \"%s\" without authentication",
-					host),
-			 errhint("Set dynamo.http_authentication to sigv4, or dynamo.http_listen_addresses to localhost.")));
-	return false;
-}
-
-static bool
-is_loopback(const struct sockaddr *address)
-{
-	if (address->sa_family == AF_INET)
-	{
-		const struct sockaddr_in *in = (const struct sockaddr_in *) address;
-
-		return (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
-	}
-	if (address->sa_family == AF_INET6)
-	{
-		const struct sockaddr_in6 *in = (const struct sockaddr_in6 *) address;
-
-		return IN6_IS_ADDR_LOOPBACK(&in->sin6_addr);
-	}
-	return false;
 }
 
 /*

@@ -11,6 +11,11 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
+struct addrinfo;
+struct sockaddr;
+
 /* Processes that execute long requests. */
 #define HTTP_MAX_LONG_WORKERS	64
 
@@ -73,5 +78,11 @@ extern void served_publish(const HttpServed *served);
 extern void served_choose(HttpServed *served, int which);
 extern void served_read(int which);
 extern bool served_tls_wanted(void);
+
+/* served_address.c */
+extern List *served_hosts(const char *addresses);
+extern struct addrinfo *served_resolve(const char *host, int port);
+extern bool served_may_show(const HttpServed *served,
+							const struct sockaddr *address, const char *host);
 
 #endif							/* DYNAMO_SERVED_H */

@@ -222,7 +222,7 @@ sub up_again { return reported(qr/all server processes terminated; reinitializin
 fault(match => 'PUT .*partNumber=2', do => 'hang');
 $arn = $export->('exports');
 ok(wait_for(sub { store('GET', 'uploads/exports') ne '' }), 'an upload');
-my $pid = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job'});
+my $pid = sql(q{SELECT pid FROM dynamo.jobs WHERE pid IS NOT NULL});
 kill 'KILL', $pid or die "$pid";
 ok(up_again(), 'the server is up again');
 fault();
@@ -235,7 +235,7 @@ fault(match => 'GET /items/large/GZIP', do => 'cut', bytes => 1_200_000);
 store('POST', 'fault', '{"match": "GET /items/large/GZIP", "do": "hang"}');
 $arn = sql("SET SESSION AUTHORIZATION alice; SELECT dynamo.import_table('Copy', 'items', 'id', prefix => 'large/GZIP', input_compression => 'GZIP')");
 ok(wait_for(sub { sql(q{SELECT count(*) > 0 FROM dynamo_data."Copy"}) eq 't' }), 'an import');
-$pid = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job'});
+$pid = sql(q{SELECT pid FROM dynamo.jobs WHERE pid IS NOT NULL});
 kill 'KILL', $pid or die "$pid";
 ok(up_again(), 'the server is up again');
 fault();

@@ -234,7 +234,7 @@ static void
 drop_some(void *dropped)
 {
 	*(int *) dropped = backup_drop_expired(GetCurrentTimestamp(),
-											worker_callbacks.is_wanted);
+										   worker_callbacks.is_wanted);
 }
 
 /*

@@ -212,50 +212,6 @@ COMMENT ON FUNCTION dynamo_internal.moment_query(
 'transaction, in which the query is to be run. Needs SELECT on the relation '
 'of the table';
 
-/*
- * Privileges: what default privileges of whoever runs this have given is taken
- * back, as for the objects of 1.0.  The tables and functions that are new are
- * these.
- */
-
-CREATE FUNCTION dynamo_internal.run(statement text)
-RETURNS void
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_run';
-
-SELECT dynamo_internal.run(format('REVOKE ALL ON TABLE %s FROM %s',
-	c.oid::regclass,
-	CASE a.grantee
-		WHEN 0 THEN 'PUBLIC'
-		ELSE quote_ident(pg_get_userbyid(a.grantee))
-	END))
-FROM pg_class AS c,
-	LATERAL (
-		SELECT DISTINCT grantee FROM aclexplode(c.relacl)
-		WHERE grantee <> c.relowner
-	) AS a
-WHERE c.oid IN ('dynamo_internal.node_moments'::regclass,
-	'dynamo_internal.cluster_moments'::regclass,
-	'dynamo_internal.cluster_places'::regclass);
-
-SELECT dynamo_internal.run(format('REVOKE ALL ON FUNCTION %s FROM %I',
-	p.oid::regprocedure, pg_get_userbyid(a.grantee)))
-FROM pg_proc AS p,
-	LATERAL (
-		SELECT DISTINCT grantee FROM aclexplode(p.proacl)
-		WHERE grantee NOT IN (0, p.proowner)
-	) AS a
-WHERE p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
-	'dynamo_internal.shard_cost'::regproc,
-	'dynamo_internal.settle_token'::regproc,
-	'dynamo_internal.backup_query'::regproc,
-	'dynamo_internal.hold_items'::regproc,
-	'dynamo_internal.take_moment'::regproc,
-	'dynamo_internal.moment_lasts'::regproc,
-	'dynamo_internal.moment_query'::regproc);
-
-GRANT EXECUTE ON FUNCTION dynamo.stat_shards(integer) TO pg_read_all_stats;
-
 --
 -- Plans that read vector indexes: searches of distributed tables
 --
@@ -532,26 +488,48 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies',
 	'WHERE role IN (SELECT oid FROM pg_catalog.pg_roles)');
 
 --
--- Owners
+-- Owners and privileges
 --
 -- Whoever runs this, what is new belongs to whom the rest does, as in a
--- database that begins with this version.  What is kept of moments is read and
--- written as the owner of the rest, who may not be a superuser any more.
+-- database that begins with this version: what is kept of moments is read and
+-- written as the owner of the rest, who may not be a superuser any more.  And
+-- what default privileges of whoever runs this have given is taken back, as for
+-- the objects of 1.0.  Tables and functions that are new stand in these lists.
 --
 
-SELECT dynamo_internal.run(format('ALTER TABLE %s OWNER TO %I',
-	c.oid::regclass, pg_get_userbyid(n.relowner)))
-FROM pg_class AS c, pg_class AS n
-WHERE n.oid = 'dynamo_internal.nodes'::regclass AND c.relowner <> n.relowner
-	AND c.oid IN ('dynamo_internal.node_moments'::regclass,
-		'dynamo_internal.cluster_moments'::regclass,
-		'dynamo_internal.cluster_places'::regclass);
+CREATE FUNCTION dynamo_internal.run(statement text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_run';
 
-SELECT dynamo_internal.run(format('ALTER FUNCTION %s OWNER TO %I',
-	p.oid::regprocedure, pg_get_userbyid(n.relowner)))
-FROM pg_proc AS p, pg_class AS n
-WHERE n.oid = 'dynamo_internal.nodes'::regclass AND p.proowner <> n.relowner
-	AND p.oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
+WITH new AS (
+	SELECT oid::regclass AS name, relowner AS owner, relacl AS acl
+	FROM pg_class
+	WHERE oid IN ('dynamo_internal.node_moments'::regclass,
+		'dynamo_internal.cluster_moments'::regclass,
+		'dynamo_internal.cluster_places'::regclass)
+)
+SELECT dynamo_internal.run(statement)
+FROM (
+	SELECT 1 AS step, format('REVOKE ALL ON TABLE %s FROM %s', name,
+		CASE grantee
+			WHEN 0 THEN 'PUBLIC'
+			ELSE quote_ident(pg_get_userbyid(grantee))
+		END) AS statement
+	FROM new, aclexplode(acl)
+	WHERE grantee <> owner
+	UNION
+	SELECT 2, format('ALTER TABLE %s OWNER TO %I', name,
+		pg_get_userbyid(relowner))
+	FROM new, pg_class
+	WHERE oid = 'dynamo_internal.nodes'::regclass AND relowner <> owner
+	ORDER BY step
+) AS steps;
+
+WITH new AS (
+	SELECT oid::regprocedure AS name, proowner AS owner, proacl AS acl
+	FROM pg_proc
+	WHERE oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 		'dynamo_internal.shard_cost'::regproc,
 		'dynamo_internal.settle_token'::regproc,
 		'dynamo_internal.backup_query'::regproc,
@@ -561,6 +539,31 @@ WHERE n.oid = 'dynamo_internal.nodes'::regclass AND p.proowner <> n.relowner
 		'dynamo_internal.moment_query'::regproc,
 		'dynamo_internal.vector_meets'::regproc,
 		'dynamo_internal.vector_nearness'::regproc,
-		'dynamo_internal.vector_entry_analyze'::regproc);
+		'dynamo_internal.vector_entry_analyze'::regproc)
+)
+SELECT dynamo_internal.run(statement)
+FROM (
+	SELECT 1 AS step, format('REVOKE ALL ON FUNCTION %s FROM %I', name,
+		pg_get_userbyid(grantee)) AS statement
+	FROM new, aclexplode(acl)
+	WHERE grantee NOT IN (0, owner)
+	UNION
+	SELECT 2, format('ALTER FUNCTION %s OWNER TO %I', name,
+		pg_get_userbyid(relowner))
+	FROM new, pg_class
+	WHERE oid = 'dynamo_internal.nodes'::regclass AND relowner <> owner
+	ORDER BY step
+) AS steps;
+
+SELECT dynamo_internal.run(format('ALTER OPERATOR dynamo_internal.%s '
+	'(dynamo_internal.vector_entry, bytea) OWNER TO %I', oprname,
+	pg_get_userbyid(relowner)))
+FROM pg_operator, pg_class
+WHERE pg_class.oid = 'dynamo_internal.nodes'::regclass
+	AND oprname IN ('@@', '<->')
+	AND oprleft = 'dynamo_internal.vector_entry'::regtype
+	AND oprowner <> relowner;
 
 DROP FUNCTION dynamo_internal.run(text);
+
+GRANT EXECUTE ON FUNCTION dynamo.stat_shards(integer) TO pg_read_all_stats;

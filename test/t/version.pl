@@ -59,11 +59,12 @@ is(sql($get), 'a', 'its own version');
 psql('CREATE DATABASE owned', 'CREATE ROLE maker SUPERUSER');
 unlike(sql("SET ROLE maker; CREATE EXTENSION dynamo VERSION '1.0'; RESET ROLE; ALTER ROLE maker NOSUPERUSER; ALTER EXTENSION dynamo UPDATE", 'owned'),
 	qr/ERROR/, 'another superuser updates the extension');
-is(sql(q{SELECT DISTINCT coalesce(c.relowner, p.proowner)::regrole FROM pg_depend AS d
+is(sql(q{SELECT DISTINCT coalesce(c.relowner, p.proowner, o.oprowner)::regrole FROM pg_depend AS d
 	LEFT JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
 	LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+	LEFT JOIN pg_operator AS o ON d.classid = 'pg_operator'::regclass AND o.oid = d.objid
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dynamo')
-		AND coalesce(c.relowner, p.proowner) IS NOT NULL}, 'owned'), 'maker', 'all is of whom it was');
+		AND coalesce(c.relowner, p.proowner, o.oprowner) IS NOT NULL}, 'owned'), 'maker', 'all is of whom it was');
 
 # Another format: as the handler of a database says that was made before formats
 # had numbers.

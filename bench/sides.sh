@@ -54,15 +54,20 @@ VACUUM (FREEZE, ANALYZE) plain;
 SQL
 }
 
+# SQL that makes both sides, empty, with $1 global indexes.
+sides_sql() {
+	echo 'SET client_min_messages = warning;'
+	echo 'CREATE EXTENSION IF NOT EXISTS dynamo;'
+	perl bench/cases.pl functions
+	ours_sql "$1"
+	plain_sql "$1"
+}
+
 # Make both sides, with $1 items and $2 global indexes, on the server that psql
 # finds.
 make_sides() {
 	{
-		echo 'SET client_min_messages = warning;'
-		echo 'CREATE EXTENSION IF NOT EXISTS dynamo;'
-		perl bench/cases.pl functions
-		ours_sql "$2"
-		plain_sql "$2"
+		sides_sql "$2"
 		load_sql "$1"
 	} | psql -X -q -v ON_ERROR_STOP=1 >/dev/null
 }

@@ -20,9 +20,9 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process_watch.h"
 #include "shard/shard.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
 /* Seconds between two readings. */
 #define LONGEST			3600
@@ -94,18 +94,18 @@ void
 balance_measure(int seconds, int elevel, BalanceReadings *readings)
 {
 	char	   *first = "";
-	TimestampTz end;
+	int64		end;
 
 	if (seconds < 0 || seconds > LONGEST)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"measure_seconds\" must be between 0 and %d",
 						LONGEST)));
-	end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), seconds * 1000);
+	end = dynamo_clock() + seconds * INT64CONST(1000);
 	if (seconds > 0)
 		first = read_all(elevel);
-	while (seconds > 0 && GetCurrentTimestamp() < end)
-		dynamo_nap(Max(TimestampDifferenceMilliseconds(GetCurrentTimestamp(), end), 1));
+	while (seconds > 0 && dynamo_clock() < end)
+		dynamo_nap(Max(end - dynamo_clock(), 1));
 	readings->types[0] = readings->types[1] = TEXTOID;
 	readings->values[0] = CStringGetTextDatum(first);
 	readings->values[1] = CStringGetTextDatum(read_all(elevel));

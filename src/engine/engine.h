@@ -330,8 +330,8 @@ extern const char *engine_slow_reason(const EngineTable *table);
  * engine_expire.c
  *
  * Delete, in the current transaction, up to "max_items" items that have
- * expired, those first that expired first, and begin with none after "end"
- * (DT_NOEND: never).  Returns how many that were: fewer than "max_items" if
+ * expired, those first that expired first, and begin with none after "end" of
+ * dynamo_clock().  Returns how many that were: fewer than "max_items" if
  * time was over or no more are to be had now.  0 if time to live is off.  The
  * table is open for ENGINE_DELETE_ITEM; SELECT is needed, too.
  *
@@ -347,7 +347,7 @@ typedef struct EngineExpiry
 } EngineExpiry;
 
 extern int64 engine_expire(EngineTable *table, int64 max_items,
-						   TimestampTz end, EngineExpiry *from);
+						   int64 end, EngineExpiry *from);
 
 /*
  * engine_past.c

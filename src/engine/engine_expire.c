@@ -22,6 +22,7 @@
 #include "access/xact.h"
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -31,7 +32,7 @@
 
 static void check_index(const EngineTable *table);
 static int64 delete_expired(EngineTable *table, int64 max_items,
-							TimestampTz end, EngineExpiry *from, int64 now);
+							int64 end, EngineExpiry *from, int64 now);
 static ExprCondition *expiry_condition(EngineTable *table, int64 now);
 static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
 								int64 now, Snapshot snapshot);
@@ -52,7 +53,7 @@ static bool delete_item(EngineTable *table, const TableKey *key,
  * sweep.
  */
 int64
-engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
+engine_expire(EngineTable *table, int64 max_items, int64 end,
 			  EngineExpiry *from)
 {
 	Oid			outer;			/* not InvalidOid: a trigger has called us */
@@ -113,7 +114,7 @@ check_index(const EngineTable *table)
  * caller's, in which nothing is left.
  */
 static int64
-delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
+delete_expired(EngineTable *table, int64 max_items, int64 end,
 			   EngineExpiry *from, int64 now)
 {
 	const char *attribute = table->def->ttl_attribute;
@@ -133,7 +134,7 @@ delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	cursor = begin_scan(table, from, now, snapshot);
-	while (deleted < max_items && GetCurrentTimestamp() < end &&
+	while (deleted < max_items && dynamo_clock() < end &&
 		   (item = table->store->next(cursor, 0, each)) != NULL)
 	{
 		TableKey   *key;

@@ -16,10 +16,10 @@
 #include "catalog/pg_type.h"
 #include "common/string.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "shard/shard_internal.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
 /* Milliseconds that a new node has to become sound, and between two looks. */
 #define PATIENCE		120000
@@ -137,7 +137,7 @@ is_member(const Newcomer *node)
 static void
 await_soundness(Newcomer *node, void (*commit) (void))
 {
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), PATIENCE);
+	int64		began = dynamo_clock();
 
 	for (;;)
 	{
@@ -146,7 +146,7 @@ await_soundness(Newcomer *node, void (*commit) (void))
 		commit();
 		if (node->findings->len == 0)
 			return;
-		if (GetCurrentTimestamp() > end)
+		if (dynamo_clock() - began > PATIENCE)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("%s is in the cluster, and not sound", node->name),

@@ -16,9 +16,9 @@
 #include "base/base_session.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "shard/shard_internal.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
 /* Milliseconds for Citus to drop what has moved, and between two looks. */
 #define PATIENCE		60000
@@ -119,11 +119,11 @@ shard_remove_node(const char *host, int port, const char *mode,
 static int64
 await_cleanup(Datum *values)
 {
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), PATIENCE);
+	int64		began = dynamo_clock();
 	int64		left;
 
 	while ((left = count_rows(REMAINS, values)) > 0 &&
-		   GetCurrentTimestamp() < end)
+		   dynamo_clock() - began < PATIENCE)
 	{
 		(void) meta_query(CLEAN_UP, 0, NULL, NULL, NULL, NULL);
 		dynamo_nap(LOOK_INTERVAL);

@@ -15,12 +15,12 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
+#include "process/process_watch.h"
 #include "shard/shard_internal.h"
 #include "storage/procarray.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/timestamp.h"
 
 /* Milliseconds: between two looks, growing, and in all. */
 #define FIRST_PAUSE	1
@@ -30,7 +30,7 @@
 PG_FUNCTION_INFO_V1(dynamo_await_prepared);
 
 static void take_flag(HeapTuple row, TupleDesc desc, void *arg);
-static bool await_end(TransactionId xid, TimestampTz start);
+static bool await_end(TransactionId xid, int64 began);
 static List *list_prepared(Datum relation);
 static void take_prepared(HeapTuple row, TupleDesc desc, void *arg);
 
@@ -67,13 +67,13 @@ take_flag(HeapTuple row, TupleDesc desc, void *arg)
 Datum
 dynamo_await_prepared(PG_FUNCTION_ARGS)
 {
-	TimestampTz start = GetCurrentTimestamp();
+	int64		began = dynamo_clock();
 	List	   *pending = list_prepared(PG_GETARG_DATUM(0));
 	ListCell   *lc;
 
 	foreach(lc, pending)
 	{
-		if (!await_end((TransactionId) lfirst_int(lc), start))
+		if (!await_end((TransactionId) lfirst_int(lc), began))
 			PG_RETURN_BOOL(false);
 	}
 	PG_RETURN_BOOL(true);
@@ -85,13 +85,13 @@ dynamo_await_prepared(PG_FUNCTION_ARGS)
  * would end by an error, after lock_timeout, where false is the answer.
  */
 static bool
-await_end(TransactionId xid, TimestampTz start)
+await_end(TransactionId xid, int64 began)
 {
 	long		pause = FIRST_PAUSE;
 
 	while (TransactionIdIsInProgress(xid))
 	{
-		if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(), PATIENCE))
+		if (dynamo_clock() - began > PATIENCE)
 			return false;
 		dynamo_nap(pause);
 		pause = Min(pause * 2, LAST_PAUSE);

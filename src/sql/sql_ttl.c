@@ -53,7 +53,7 @@ dynamo_expire_items(PG_FUNCTION_ARGS)
 				 errmsg("max_items must not be negative")));
 	table = engine_open(NULL, sql_table_name(name), ENGINE_DELETE_ITEM);
 	check_enabled(engine_def(table));
-	deleted = engine_expire(table, max_items, DT_NOEND, &from);
+	deleted = engine_expire(table, max_items, PG_INT64_MAX, &from);
 	engine_close(table);
 	PG_RETURN_INT64(deleted);
 }

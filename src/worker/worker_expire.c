@@ -250,8 +250,7 @@ expire_batch(void *arg)
 	const TableDef *def;
 	EngineTable *table;
 	Relation	rel;
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-												  MAX_TIME);
+	int64		end = dynamo_clock() + MAX_TIME;
 
 	turn->expired = 0;
 	def = schema_table_open(turn->table, RowExclusiveLock, &rel);

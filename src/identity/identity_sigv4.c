@@ -663,7 +663,8 @@ check_signature(Signature *s, IdentityKey *key)
 
 /*
  * What stands for the body in the canonical request.  False: the client says
- * its body has another hash than it has.
+ * its body has another hash than it has.  Clients in Elixir send the header
+ * without a value, and sign the hash.
  */
 static bool
 hash_payload(Signature *s, char *hex)
@@ -686,7 +687,7 @@ hash_payload(Signature *s, char *hex)
 					  request->hash);
 	*request->hashed = true;
 	to_hex(request->hash, hex);
-	return claimed == NULL || strcmp(claimed, hex) == 0;
+	return claimed == NULL || claimed[0] == '\0' || strcmp(claimed, hex) == 0;
 }
 
 static void

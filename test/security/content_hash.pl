@@ -29,5 +29,6 @@ is(status($one, sha256_hex($other), $one), 400, 'the body is signed, another cla
 is(status($one, sha256_hex($other), $other), 400, 'another body is signed and claimed');
 is(status($one, sha256_hex($one), $other), 400, 'another body is signed');
 is(status($one, uc sha256_hex($one), $one), 400, 'no hash as they are written');
-is(status($one, '', $one), 400, 'no hash');
+is(status($one, '', $one), 200, 'the body is signed, and nothing claimed');
+is(status($one, '', $other), 400, 'another body is signed, and nothing claimed');
 done_testing();

@@ -21,7 +21,11 @@ SELECT dynamo.attach_table('dynamo_data."AttachShop"');
 SELECT item FROM dynamo.query('AttachShop', 'pk = :p', '{":p": "x"}');
 SELECT item->>'sk' AS sk FROM dynamo.query('AttachShop', 'g = :g AND a = :a AND b = :b', '{":g": "y", ":a": 2, ":b": "z"}', index_name => 'Multi');
 SELECT index_name, ordinal, is_local, partition_key, partition_key_type, sort_key, sort_key_type, projection FROM dynamo.indexes WHERE table_name = 'AttachShop' ORDER BY index_name;
-SELECT partition_key, partition_key_type, sort_key, sort_key_type, settings, ttl_attribute FROM dynamo.tables WHERE table_name = 'AttachShop';
+SELECT partition_key, partition_key_type, sort_key, sort_key_type, settings->>'BillingMode' AS billing_mode, ttl_attribute FROM dynamo.tables WHERE table_name = 'AttachShop';
+-- it is described as any table on demand is, and so are its indexes
+SELECT d->>'IndexName' AS index, d->'ProvisionedThroughput'->>'ReadCapacityUnits' AS read, d->'WarmThroughput'->>'ReadUnitsPerSecond' AS warm, d->'BillingModeSummary'->>'BillingMode' AS mode
+FROM (SELECT dynamo.call('DescribeTable', '{"TableName": "AttachShop"}')->'Table') AS answer(t),
+	LATERAL (SELECT answer.t UNION ALL SELECT json_array_elements(answer.t->'GlobalSecondaryIndexes')) AS one(d);
 SELECT dynamo.attach_table('dynamo_data."AttachShop"', 'Another');
 
 -- Under another name, its indexes are not known by theirs.

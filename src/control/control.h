@@ -36,6 +36,9 @@ extern void control_list_tables(DynamoRequest *request, StringInfo out);
 extern void control_describe_limits(DynamoRequest *request, StringInfo out);
 extern void control_describe_endpoints(DynamoRequest *request, StringInfo out);
 
+/* control_new_settings.c */
+extern const char *control_attached_settings(bool index, TimestampTz now);
+
 /* control_update.c */
 extern void control_update_table(DynamoRequest *request, StringInfo out);
 

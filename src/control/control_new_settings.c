@@ -35,3 +35,15 @@ control_create_settings(const ControlCreateTable *r, TimestampTz now)
 		settings = control_settings_set(settings, "Tags", control_tags_text(r->tags));
 	return settings;
 }
+
+/*
+ * Those of a table that a relation becomes, or of its indexes: on demand.
+ */
+const char *
+control_attached_settings(bool index, TimestampTz now)
+{
+	ControlCreateTable r = {.billing_mode = CONTROL_BILLING_ON_DEMAND};
+
+	return index ? control_new_throughput(NULL, true, true, NULL, NULL, NULL) :
+		control_create_settings(&r, now);
+}

@@ -353,7 +353,8 @@ extern void schema_definition_changed(Oid relid);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,
-								const char *settings, TimestampTz now);
+								const char *settings,
+								const char *index_settings, TimestampTz now);
 extern Oid	schema_detach_table(const char *name);
 
 /* Names (char *) in byte order */

@@ -42,16 +42,17 @@ static void check_relation(Relation rel, Oid schema);
 static void read_keys(Relation rel, TableDef *def);
 static void refuse_relation(Relation rel, char *detail)
 			pg_attribute_noreturn();
-static void attach_indexes(const TableDef *def);
+static void attach_indexes(const TableDef *def, const char *settings);
 static bool read_index(const TableDef *def, Oid relid, IndexDef *index);
 static bool agrees(List **attributes, const IndexDef *index);
 static const KeyAttr *find_attribute(List *attributes, const char *name);
 /*
- * Make a relation the table of this name, whose settings are JSON text.
+ * Make a relation the table of this name, whose settings are JSON text, and so
+ * are those of its indexes.
  */
 void
 schema_attach_table(Oid relid, const char *name, const char *settings,
-					TimestampTz now)
+					const char *index_settings, TimestampTz now)
 {
 	Oid			schema = schema_of_data();
 	TableDef	def = {.name = unconstify(char *, name), .relid = relid};
@@ -74,7 +75,7 @@ schema_attach_table(Oid relid, const char *name, const char *settings,
 	def.created_at = now;
 	def.settings = unconstify(char *, settings);
 	schema_define(&def);
-	attach_indexes(&def);
+	attach_indexes(&def, index_settings);
 	schema_definition_changed(relid);
 	schema_comment(relid, NULL);
 	table_close(rel, NoLock);
@@ -207,7 +208,7 @@ refuse_relation(Relation rel, char *detail)
  * their OIDs tell.
  */
 static void
-attach_indexes(const TableDef *def)
+attach_indexes(const TableDef *def, const char *settings)
 {
 	List	   *btrees = list_copy(def->btrees);
 	List	   *attributes = list_make2(unconstify(KeyAttr *, &def->hash),
@@ -227,6 +228,7 @@ attach_indexes(const TableDef *def)
 			!agrees(&attributes, &index))
 			continue;
 		index.ordinal = ordinal++;
+		index.settings = unconstify(char *, settings);
 		schema_index_row_insert(def->name, &index);
 	}
 }

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "control/control.h"
 #include "miscadmin.h"
 #include "sql/sql.h"
 #include "utils/array.h"
@@ -102,6 +103,7 @@ dynamo_attach_table(PG_FUNCTION_ARGS)
 {
 	Oid			relid;
 	char	   *name = sql_text_arg(fcinfo, 1);
+	TimestampTz now = GetCurrentTimestamp();
 
 	if (PG_ARGISNULL(0))
 		ereport(ERROR,
@@ -114,8 +116,8 @@ dynamo_attach_table(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", relid)));
-	schema_attach_table(relid, name, "{\"BillingMode\":\"PAY_PER_REQUEST\"}",
-						GetCurrentTimestamp());
+	schema_attach_table(relid, name, control_attached_settings(false, now),
+						control_attached_settings(true, now), now);
 	PG_RETURN_TEXT_P(cstring_to_text(name));
 }
 

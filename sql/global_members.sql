@@ -153,5 +153,19 @@ SELECT dynamo_internal.part_replica('FactMembers', 'us-east-1', 'us-west-2');
 ROLLBACK;
 SELECT :facts FROM (VALUES ('it may go', 'DeleteTable', '{}', '{"TableDescription": {"TableStatus": "DELETING", "Replicas": null}}')) AS fact (about, operation, request, answer), :told;
 SELECT count(*) FROM dynamo.replicas;
+-- where the table names a key, each replica has one of its own
+BEGIN;
+SELECT dynamo.call('CreateTable', '{"TableName": "FactKeys", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+	"SSESpecification": {"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": "alias/ours"}}') IS NOT NULL;
+\set base '{"TableName": "FactKeys"}'
+SELECT :facts FROM (VALUES
+('no key', 'UpdateTable', '{"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}', 'ValidationException: KMSMasterKeyId must be specified for each replica.'),
+('what is none', 'UpdateTable', '{"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1", "KMSMasterKeyId": "a key"}}]}',
+	'ValidationException: KMS validation error: com.amazonaws.services.kms.model.NotFoundException: Invalid keyId a key'),
+('a key', 'UpdateTable', '{"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1", "KMSMasterKeyId": "arn:aws:kms:eu-west-1:000000000000:key/theirs"}}]}',
+	'{"TableDescription": {"TableStatus": "UPDATING", "Replicas": []}}'),
+('it is told', 'DescribeTable', '{}', '{"Table": {"Replicas": [{"RegionName": "eu-west-1", "KMSMasterKeyId": "arn:aws:kms:eu-west-1:000000000000:key/theirs"}]}}')
+) AS fact (about, operation, request, answer), :told;
+ROLLBACK;
 SELECT dynamo.drop_region('us-west-2'), dynamo.drop_region('eu-west-1');
 DROP SERVER members_west, members_eu;

@@ -150,6 +150,8 @@ append_replica(StringInfo out, const TableDef *def, json_t *settings,
 	wire_string_member(out, "ReplicaStatus", region_status_name(replica->status));
 	if (replica->description)
 		wire_string_member(out, "ReplicaStatusDescription", replica->description);
+	if (wire_json_get(json_object_get(settings, "Encryption"), "KMSMasterKeyId"))
+		wire_json_member(out, overrides, "KMSMasterKeyId");
 	append_override(out, "ProvisionedThroughput", "ReadCapacityUnits",
 					overrides, settings);
 	append_override(out, "OnDemandThroughput", "MaxReadRequestUnits",

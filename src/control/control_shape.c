@@ -183,7 +183,7 @@ static const WireShape index_overrides = {
 /* What Create and Update have in common, which is all. */
 #define REPLICA_MEMBERS \
 	CONTROL_REQUIRED("RegionName", wire_string_shape), \
-	CONTROL_MEMBER("KMSMasterKeyId", wire_string_shape), \
+	CONTROL_MEMBER("KMSMasterKeyId", key_id_shape), \
 	CONTROL_MEMBER("ProvisionedThroughputOverride", provisioned_override), \
 	CONTROL_MEMBER("OnDemandThroughputOverride", on_demand_override), \
 	CONTROL_MEMBER("GlobalSecondaryIndexes", index_overrides), \

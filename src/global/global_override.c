@@ -18,8 +18,8 @@ static const char *merged_indexes(json_t *old, json_t *list);
 
 /* Members of an action, and of its elements, that are kept. */
 static const char *const kept[] = {
-	"ProvisionedThroughputOverride", "OnDemandThroughputOverride",
-	"TableClassOverride"
+	"KMSMasterKeyId", "ProvisionedThroughputOverride",
+	"OnDemandThroughputOverride", "TableClassOverride"
 };
 
 /*
@@ -75,7 +75,8 @@ check_key(const GlobalUpdate *update, json_t *settings)
 {
 	bool		named = wire_json_get(json_object_get(settings, "Encryption"),
 									  "KMSMasterKeyId") != NULL;
-	bool		given = wire_json_get(update->members, "KMSMasterKeyId") != NULL;
+	json_t	   *key = wire_json_get(update->members, "KMSMasterKeyId");
+	bool		given = key != NULL;
 
 	if ((update->action == GLOBAL_UPDATE && given) ||
 		(update->action == GLOBAL_CREATE && named && !given))
@@ -84,6 +85,9 @@ check_key(const GlobalUpdate *update, json_t *settings)
 	if (update->action == GLOBAL_CREATE && given && !named)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "All replica keys must either be Customer Managed CMK or AWS Managed CMK.");
+	if (update->action == GLOBAL_CREATE && given)
+		control_check_encryption(control_settings(psprintf("{\"SSEType\":\"KMS\",\"KMSMasterKeyId\":%s}",
+														   wire_json_document(key))));
 }
 
 /*

@@ -108,7 +108,7 @@ static Known *known = NULL;
 static Known *find_known(const RegionLink *link, const char *incarnation);
 static void forget_unused(void);
 static char *incarnation(const TableDef *def, const RegionLink *link);
-static char *definition(const char *table);
+static char *definition(const TableDef *def, const char *region);
 static void find_others(ReplicaTurn *turn, const TableDef *def, Oid owner);
 static void find_route(ReplicaRoute *route, const char *region, Oid owner);
 static void read_batch(ReplicaTurn *turn, Known *at, const TableDef *def);
@@ -185,7 +185,7 @@ replica_turn_begin(ReplicaTurn *turn)
 	find_route(&turn->route, turn->link.region, owner);
 	if (turn->link.status == REPLICA_CREATING)
 	{
-		turn->definition = definition(def->name);
+		turn->definition = definition(def, turn->link.region);
 		turn->first_settings = global_share_settings(def, false);
 	}
 	if (turn->link.status == REPLICA_CREATING ||
@@ -513,10 +513,11 @@ incarnation(const TableDef *def, const RegionLink *link)
 }
 
 /*
- * The CreateTable request of a table that is like this one.
+ * The CreateTable request of a table that is like this one, with the key that
+ * was named for the region.
  */
 static char *
-definition(const char *table)
+definition(const TableDef *def, const char *region)
 {
 	static const char query[] =
 		"SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object("
@@ -529,12 +530,19 @@ definition(const char *table)
 		"'LocalSecondaryIndexes', (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object("
 		"'IndexName', i->'IndexName', 'KeySchema', i->'KeySchema', 'Projection', i->'Projection')) "
 		"FROM pg_catalog.jsonb_array_elements(t->'LocalSecondaryIndexes') AS i), "
-		"'StreamSpecification', t->'StreamSpecification'))::pg_catalog.text "
-		"FROM (SELECT dynamo.call('DescribeTable', pg_catalog.jsonb_build_object('TableName', $1))::pg_catalog.text::pg_catalog.jsonb->'Table') AS d(t)";
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(table)};
+		"'StreamSpecification', t->'StreamSpecification', "
+		"'SSESpecification', CASE WHEN o->'KMSMasterKeyId' IS NOT NULL THEN pg_catalog.jsonb_build_object("
+		"'Enabled', true, 'SSEType', 'KMS', 'KMSMasterKeyId', o->'KMSMasterKeyId') END))::pg_catalog.text "
+		"FROM (SELECT dynamo.call('DescribeTable', pg_catalog.jsonb_build_object('TableName', $1))::pg_catalog.text::pg_catalog.jsonb->'Table', "
+		"$2::pg_catalog.jsonb) AS d(t, o)";
+	const RegionReplica *replica = region_replica(def->relid, region);
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {
+		CStringGetTextDatum(def->name),
+		CStringGetTextDatum(replica ? replica->overrides : "{}")
+	};
 
-	return meta_query_text(query, 1, types, values);
+	return meta_query_text(query, lengthof(types), types, values);
 }
 
 /*

@@ -23,4 +23,13 @@ is(await_sql($settings, 'second STANDARD_INFREQUENT_ACCESS', 'us'), 'second STAN
 await_sql(q{SELECT document FROM dynamo_internal.shared_settings}, sql(q{SELECT document FROM dynamo_internal.shared_settings}, 'us'), 'eu');
 is(sql($settings, 'eu'), 'second STANDARD_INFREQUENT_ACCESS', '... and stay there');
 
+# A replica has the key that was named for it.
+sql(q{SELECT dynamo.call('CreateTable', '{"TableName": "Locked", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+	"SSESpecification": {"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": "arn:aws:kms:us:000000000000:key/ours"}}')}, 'us');
+sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Locked", "ReplicaUpdates": [{"Create": {"RegionName": "eu", "KMSMasterKeyId": "arn:aws:kms:eu:000000000000:key/theirs"}}]}')}, 'us');
+is(await_sql(q{SELECT status FROM dynamo.replicas WHERE table_name = 'Locked'}, 'ACTIVE', 'us'), 'ACTIVE', 'a replica with a key');
+my $described = q{SELECT dynamo.call('DescribeTable', '{"TableName": "Locked"}')->'Table'};
+is(sql("$described->'SSEDescription'->>'KMSMasterKeyArn'", 'eu'), 'arn:aws:kms:eu:000000000000:key/theirs', '... has it');
+is(sql("$described->'Replicas'->0->>'KMSMasterKeyId'", 'us'), 'arn:aws:kms:eu:000000000000:key/theirs', '... as is told');
+
 done_testing();

@@ -27,6 +27,7 @@ job_cancel(const Job *job)
 	if (now == NULL || job_is_finished(now))
 		return false;
 	now->status = JOB_CANCELLING;
+	now->retry_at = 0;
 	job_row_update(now);
 	job_interrupt(job->number);
 	job_start_worker();

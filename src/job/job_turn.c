@@ -75,7 +75,7 @@ job_list_due(TimestampTz *next)
 
 		if (is_waiting_for_name(job))
 			continue;
-		if (job->status != JOB_CANCELLING && dynamo_turn_waits(job->retry_at))
+		if (dynamo_turn_waits(job->retry_at))
 		{
 			if (*next == 0 || job->retry_at < *next)
 				*next = job->retry_at;
@@ -134,8 +134,7 @@ read_claimed(int32 number, bool by_hand)
 
 	if (job == NULL || job_is_finished(job) || is_waiting_for_name(job))
 		return NULL;
-	if (!by_hand && job->status != JOB_CANCELLING &&
-		dynamo_turn_waits(job->retry_at))
+	if (!by_hand && dynamo_turn_waits(job->retry_at))
 		return NULL;
 	return job;
 }
@@ -289,6 +288,8 @@ note_step(Step *step)
 	}
 	job->failure_code = job->failure_message = NULL;
 	job->status = now->status;
+	if (job->status == JOB_CANCELLING)
+		job->retry_at = 0;		/* that waits for nothing */
 	job_row_update(job);
 	return JOB_GOES_ON;
 }

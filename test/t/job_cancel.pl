@@ -68,4 +68,19 @@ my $half = q{FROM dynamo.jobs WHERE table_name = 'Half'};
 ok(wait_for(sub { sql("SELECT status $half") eq 'FAILED' }, $PATIENCE), 'an import fails whose table has got another owner');
 like(sql("SELECT failure_message $half"), qr/not authorized to perform: dynamodb:ImportTable/, '... for that reason');
 is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Half'}), '0', '... and takes it away');
+
+# One that is cancelled and cannot take its table away for now tries that again later, not
+# all ten times at once.
+sql(q{
+	CREATE TABLE public.calm ();
+	CREATE FUNCTION public.no_memory() RETURNS event_trigger LANGUAGE plpgsql AS
+	$$BEGIN IF NOT EXISTS (SELECT FROM public.calm) THEN RAISE 'no memory' USING ERRCODE = 'out_of_memory'; END IF; END$$;
+	CREATE EVENT TRIGGER no_memory ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION public.no_memory();
+	DO $$DECLARE arn text := dynamo.import_table('Late', 'files', 'id', prefix => 'in/'); BEGIN PERFORM dynamo.cancel_job(arn); END$$});
+my $late = q{FROM dynamo.jobs JOIN dynamo_internal.jobs i ON i.id = job WHERE jobs.table_name = 'Late'};
+ok(wait_for(sub { sql("SELECT i.attempts $late") >= 2 }, $PATIENCE), 'an import that was cancelled cannot drop its table');
+is(sql("SELECT jobs.status $late"), 'CANCELLING', '... and has not ended');
+sql('INSERT INTO public.calm DEFAULT VALUES');
+ok(wait_for(sub { sql("SELECT jobs.status $late") eq 'CANCELLED' }, $PATIENCE), '... until it can');
+is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Late'}), '0', '... and then there is no table');
 done_testing();

@@ -145,6 +145,7 @@ static void publish_job(LongJob *job);
 static void wake_one(void);
 static void note_sender(Oid role);
 static void release_job(LongJob *job);
+static bool is_left(LongJob *job);
 static void leave_place(int code, Datum arg);
 static LongJob *next_job(void);
 static int	running(Oid role);
@@ -545,11 +546,7 @@ http_job_may_leave(void)
 	LWLockAcquire(lock, LW_EXCLUSIVE);
 	for (int i = 0; i < MAX_JOBS &&
 		 pg_atomic_read_u32(&jobs->nplaces) == 1; i++)
-	{
-		uint32		state = pg_atomic_read_u32(&jobs->jobs[i].state);
-
-		may &= state != JOB_FILLED && state != JOB_WAITING;
-	}
+		may &= !is_left(&jobs->jobs[i]);
 	if (may)
 	{
 		self->lost = true;
@@ -557,6 +554,21 @@ http_job_may_leave(void)
 	}
 	LWLockRelease(lock);
 	return may;
+}
+
+/*
+ * Is it still to be executed?  One that has met a lock comes again from its worker,
+ * which has it meanwhile.
+ */
+static bool
+is_left(LongJob *job)
+{
+	uint32		state = pg_atomic_read_u32(&job->state);
+
+	pg_read_barrier();
+	return state == JOB_FILLED || state == JOB_WAITING ||
+		state == JOB_PARKED ||
+		(state == JOB_DONE && job->result != HTTP_ANSWERED);
 }
 
 static void

@@ -8,6 +8,7 @@ use warnings;
 use File::Basename qw(dirname);
 use IO::Select;
 use Test::More;
+use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
 use HttpClient;
 
@@ -85,5 +86,17 @@ sql("SELECT pg_terminate_backend(pid) $queries");
 close $_ foreach @queries;
 ok(wait_for(sub { long_workers() == 1 }), 'it comes back when there is room');
 is(status('BatchWriteItem', batch('Tab', 'd')), 200, 'and serves');
+
+# One that has met a lock is with its worker for a moment, and comes again: it is left to
+# nobody, either.
+@queries = ();
+my $holder = in_transaction(q{BEGIN; SELECT dynamo.put_item('Tab', '{"id": "e"}')});
+my $again = send_as($alice, 'BatchWriteItem', batch('Tab', 'e'));
+ok(wait_for(sub { processes() >= $PROCESSES || (@queries < 20 && take_one(), 0) }), 'queries have all processes again');
+sleep 0.3;
+close $holder;
+is(receive($again, 20)->{status}, 200, 'a request that waits for it is executed');
+sql("SELECT pg_terminate_backend(pid) $queries");
+close $_ foreach @queries;
 
 done_testing();

@@ -74,5 +74,28 @@ SELECT dynamo.get_item('Swapped', '{"pk": "a"}');
 RESET ROLE;
 SELECT dynamo.drop_table('Swapped');
 DROP FUNCTION lure, swap;
+
+-- It may read the table by its new name, too, which has another plan take the place of
+-- the one that is being made.
+SELECT dynamo.create_table('Nested', 'pk');
+SELECT dynamo.put_item('Nested', '{"pk": "a"}');
+CREATE FUNCTION rename_and_read() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	IF to_regclass('dynamo_data.nested_away') IS NULL THEN
+		ALTER TABLE dynamo_data."Nested" RENAME TO nested_away;
+		PERFORM dynamo.get_item('Nested', '{"pk": "a"}');
+	END IF;
+	RETURN true;
+END
+$$;
+CREATE FUNCTION lure() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN public.rename_and_read(); END$$;
+ALTER TABLE dynamo_data."Nested" OWNER TO regress_swapper;
+ALTER TABLE dynamo_data."Nested" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY lure ON dynamo_data."Nested" USING (lure());
+SET ROLE regress_swapper;
+SELECT dynamo.get_item('Nested', '{"pk": "a"}');
+RESET ROLE;
+SELECT dynamo.drop_table('Nested');
+DROP FUNCTION lure, rename_and_read;
 REVOKE CREATE ON SCHEMA dynamo_data FROM regress_swapper;
 DROP ROLE regress_swapper;

@@ -51,7 +51,7 @@ typedef struct PlanEntry
 	PlanKey		key;			/* hash key */
 	char	   *sql;			/* NULL: none yet */
 	SPIPlanPtr	plan;
-	int			users;			/* that execute it, or one before it */
+	int			users;			/* that are at it, or at one before it */
 } PlanEntry;
 
 static bool inserts(EngineStatement statement);
@@ -107,6 +107,8 @@ engine_spi_run(EngineTable *table, EngineStatement statement,
 
 		entry = plan_for(table, statement);
 		entry->users++;
+		if (!table->def->distributed)
+			plan_by_key(entry->plan);
 		code = SPI_execute_plan(entry->plan, values, NULL, reads, 0);
 		if (code < 0)
 			elog(ERROR, "SPI_execute_plan failed: %s",
@@ -197,8 +199,6 @@ plan_for(EngineTable *table, EngineStatement statement)
 		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
 	}
 	shard_note_asker(table->def);
-	if (!table->def->distributed)
-		plan_by_key(entry->plan);
 	return entry;
 }
 
@@ -254,7 +254,7 @@ forget_plans(void)
 
 /*
  * Leaves an entry without a plan, which may be given another.  One that is being
- * executed stays: a trigger of its statement has renamed something, and called us.
+ * made or executed stays: a function in it has renamed something, and called us.
  */
 static void
 free_plan(PlanEntry *entry)

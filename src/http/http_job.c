@@ -273,7 +273,8 @@ http_job_send(HttpRequest *request, bool last)
 }
 
 /*
- * A free job, taken; NULL: there is none for the role.
+ * A free job, taken; NULL: there is none for the role, or nobody to execute it: the
+ * last long worker may have left since it was looked for.
  */
 static LongJob *
 find_room(Oid role, Size size)
@@ -291,7 +292,8 @@ find_room(Oid role, Size size)
 		else if (job->role == role)
 			n++;
 	}
-	if (n >= MAX_JOBS / ROLE_PART || !has_room(role, size))
+	if (n >= MAX_JOBS / ROLE_PART || !has_room(role, size) ||
+		pg_atomic_read_u32(&jobs->nplaces) == 0)
 		found = NULL;
 	if (found != NULL)
 	{

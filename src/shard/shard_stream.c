@@ -73,7 +73,7 @@ static void relation_changed(Oid relid);
 static bool has_own_stream(const TableDef *def);
 static bool look(Relation rel, Captured *entry);
 static void check_unknown(Relation rel, Oid table);
-static void check_lost(const TableDef *def, Captured *entry);
+static void check_lost(const TableDef *def);
 static void open_first_shard(HeapTuple tuple, TupleDesc desc, void *arg);
 static void lock_stream(Oid table, int lockmode);
 static bool read_number(const char *name, int64 *shard);
@@ -89,6 +89,9 @@ static DynamoCache relations = {
 	.name = "dynamo captured shards",.entry_size = sizeof(Captured),
 	.watcher = relation_changed
 };
+
+/* Messages received: did one come while a relation was being looked at? */
+static uint64 messages = 0;
 
 /*
  * Can the relation be a shard of Citus', by its name?  Where this is false it
@@ -181,6 +184,7 @@ relation_changed(Oid relid)
 	HASH_SEQ_STATUS scan;
 	Captured   *entry;
 
+	messages++;
 	hash_seq_init(&scan, relations.entries);
 	while ((entry = hash_seq_search(&scan)) != NULL)
 	{
@@ -204,6 +208,7 @@ look(Relation rel, Captured *entry)
 	int32		high;
 	Oid			table;
 	const TableDef *def;
+	uint64		seen;
 
 	if (!read_number(RelationGetRelationName(rel), &shard))
 		return false;
@@ -216,10 +221,10 @@ look(Relation rel, Captured *entry)
 	lock_stream(table, ShareLock);
 	if (schema_find_relation(table) == NULL)
 		check_unknown(rel, table);
-	entry->known.valid = true;	/* until the next message */
+	seen = messages;
 	def = schema_find_relation(table);
 	if (def != NULL && def->stream == NULL)
-		check_lost(def, entry);
+		check_lost(def);
 	entry->streams = def != NULL && has_own_stream(def);
 	entry->recovers = def != NULL && def->recovery != NULL;
 	entry->row.committed = false;
@@ -230,6 +235,12 @@ look(Relation rel, Captured *entry)
 	entry->row.low = low;
 	entry->row.high = high;
 	entry->row.relation = RelationGetRelid(rel);
+
+	/*
+	 * Until the next message.  Not before all is known: otherwise an error on
+	 * the way would leave that nothing is to be recorded.
+	 */
+	entry->known.valid = messages == seen;
 	return true;
 }
 
@@ -265,14 +276,13 @@ check_unknown(Relation rel, Oid table)
  * change would leave no record.
  */
 static void
-check_lost(const TableDef *def, Captured *entry)
+check_lost(const TableDef *def)
 {
 	DynamoHelp	help = {.hint = "This node has lost the relation of the table's stream. Call dynamo.distribute_table() for the table on the coordinator."};
 
-	if (!stream_is_lost(def->name))
-		return;
-	entry->known.valid = false;
-	dynamo_error_with_help(DYNAMO_SERVICE_UNAVAILABLE, &help, DYNAMO_UNAVAILABLE);
+	if (stream_is_lost(def->name))
+		dynamo_error_with_help(DYNAMO_SERVICE_UNAVAILABLE, &help,
+							   DYNAMO_UNAVAILABLE);
 }
 
 /*

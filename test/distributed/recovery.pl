@@ -261,6 +261,29 @@ foreach my $try (1 .. 10)
 }
 is($late, 't', 'nor does one with half of what is committed meanwhile');
 
+# The first look at a shard meets a lock and fails; what the session changes then is noted.
+{
+	my $key = $of{1}[0];
+	my ($node, $relation) = shard_of('Bank', $key);
+	my $change = qq{UPDATE $relation SET item = dynamo.item_set(item, '{n}', '%d') WHERE item ->> 'id' = '$key';\n};
+	my $entries = 'SELECT ' . join ' + ', map { "(SELECT count(*) FROM dynamo_internal.journal_$_ WHERE recovery <> 0)" } 0 .. 19;
+	my $idle = q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4731};
+	my $writer = session_at($node, qq{SET citus.enable_manual_changes_to_shards = on; SELECT dynamo.get_item('Bank', '{"id": "$key"}'); SELECT pg_advisory_lock(4731);});
+	ok(wait_for(sub { node($node, $idle) eq '1' }), 'a session knows the table');
+	my $holder = session_at($node, q{BEGIN; LOCK TABLE dynamo.streams IN ACCESS EXCLUSIVE MODE;});
+	ok(wait_for(sub { node($node, q{SELECT count(*) FROM pg_locks WHERE relation = 'dynamo.streams'::regclass AND mode = 'AccessExclusiveLock' AND granted}) eq '1' }), 'the table of streams is locked');
+	print $writer q{SET lock_timeout = '100ms'; }, sprintf($change, -1), "SELECT pg_advisory_unlock(4731);\n";
+	ok(wait_for(sub { node($node, $idle) eq '0' }), 'a change');
+	isnt(node($node, qq{SELECT item ->> 'n' FROM $relation WHERE item ->> 'id' = '$key'}), '-1', 'fails');
+	print $holder "COMMIT;\n";
+	close $holder;
+	my $before = node($node, $entries);
+	print $writer sprintf($change, -2);
+	close $writer;
+	is(node($node, qq{SELECT item ->> 'n' FROM $relation WHERE item ->> 'id' = '$key'}), '-2', 'the next one does not');
+	is(node($node, $entries), $before + 1, 'and is in the journal');
+}
+
 # A shard that moves, and one that is split, begin the window anew.
 foreach my $how ('move', 'split')
 {

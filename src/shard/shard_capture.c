@@ -473,7 +473,10 @@ subtransaction_event(SubXactEvent event, SubTransactionId mine,
 			}
 		}
 		else if (waiting->made_by == mine)
+		{
+			free_waiting(waiting);
 			continue;
+		}
 		else if (waiting->done_by == mine)
 			waiting->done_by = InvalidSubTransactionId;
 		if (left != i)

@@ -42,7 +42,6 @@ static void set_row(ScanKey scankey, const EngineRange *range,
 					const EngineBound *bound);
 static PGFunction comparison(const EngineRange *range, int column,
 							 StrategyNumber compare);
-static Relation open_index(Oid relid, Snapshot snapshot);
 static Datum key_cmp(PG_FUNCTION_ARGS);
 static Datum key_lt(PG_FUNCTION_ARGS);
 static Datum key_le(PG_FUNCTION_ARGS);
@@ -82,6 +81,13 @@ engine_local_key(ScanKey scankey, int column, StrategyNumber compare,
  * removes a version of a row, or a value of its TOAST table, before the scan
  * ends.  Rows written meanwhile, by us or by others, are not seen.  A page of
  * the index may be split under the scan; that is nbtree's to know.
+ *
+ * Where the index lacks versions that the snapshot sees, the other store serves
+ * the table from here on: the planner passes over the index.
+ *
+ * A secondary index is locked until the end of the transaction.  The caller has
+ * a lock on the relation, so it is still the one that the definition names: to
+ * drop it is to wait for us.
  */
 EngineCursor *
 engine_local_begin(EngineTable *table, const EngineRange *range,
@@ -95,9 +101,16 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 		ForwardScanDirection;
 	cursor->own_index = range->index != NULL || range->expiry;
 	cursor->index = cursor->own_index ?
-		open_index(range->index ? range->index->relid :
-				   table->def->ttl_relid, snapshot) :
+		index_open(range->index ? range->index->relid :
+				   table->def->ttl_relid, AccessShareLock) :
 		engine_local_primary(table);
+	if (engine_index_lacks_versions(cursor->index, snapshot))
+	{
+		if (cursor->own_index)
+			index_close(cursor->index, NoLock);
+		engine_use_store(table, false);
+		return engine_spi_begin(table, range, snapshot);
+	}
 
 	for (int i = 0; i < range->nbounds; i++)
 	{
@@ -221,30 +234,12 @@ comparison(const EngineRange *range, int column, StrategyNumber compare)
 }
 
 /*
- * Open a secondary index, locked until the end of the transaction.  The caller
- * has a lock on the relation, so the index is still the one that the definition
- * names: to drop it is to wait for us.
- */
-static Relation
-open_index(Oid relid, Snapshot snapshot)
-{
-	Relation	index = index_open(relid, AccessShareLock);
-
-	if (engine_index_lacks_versions(index, snapshot))
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("could not serialize access due to concurrent creation of index \"%s\"",
-						RelationGetRelationName(index))));
-	return index;
-}
-
-/*
  * An index that was built after the snapshot was taken may lack versions that
  * only older snapshots see, if it says so: where CREATE INDEX met HOT chains
  * whose members differ in the index's columns, it made an entry for the newest
  * one alone.  An older snapshot would find the chain under the wrong key, or
- * not at all.  Core's planner passes such an index over; we have no other, so
- * the caller raises 40001.  READ COMMITTED's next snapshot is young enough.
+ * not at all.  Of an index that this transaction has made, a snapshot does not
+ * tell whether it is older: so, as for core's planner, it is.
  */
 bool
 engine_index_lacks_versions(Relation index, Snapshot snapshot)
@@ -255,8 +250,8 @@ engine_index_lacks_versions(Relation index, Snapshot snapshot)
 		return false;
 	xmin = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
 	return TransactionIdIsNormal(xmin) &&
-		!TransactionIdIsCurrentTransactionId(xmin) &&
-		XidInMVCCSnapshot(xmin, snapshot);
+		(TransactionIdIsCurrentTransactionId(xmin) ||
+		 XidInMVCCSnapshot(xmin, snapshot));
 }
 
 /*

@@ -24,6 +24,8 @@ ALTER TABLE dynamo_data."Tampered" ALTER pk DROP EXPRESSION, ALTER sk DROP EXPRE
 ALTER TABLE dynamo_data."Tampered" ALTER item TYPE text USING item::text;
 SELECT item FROM dynamo.scan('Tampered');
 SELECT dynamo.put_item('Tampered', '{"pk": "b", "sk": "1"}');
+INSERT INTO dynamo_data."Tampered" (pk, sk, item) VALUES ('b', '1', 'by SQL');
+SELECT item FROM dynamo_data."Tampered";
 SELECT dynamo.drop_table('Tampered');
 -- ... which keep nobody from other tables
 SELECT count(*) >= 0 FROM dynamo.stat_streams;

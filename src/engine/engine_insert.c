@@ -26,7 +26,7 @@
 bool
 engine_insert_fits(Relation rel)
 {
-	const TableDef *def = schema_find_relation(RelationGetRelid(rel));
+	const TableDef *def = schema_find_sound_relation(RelationGetRelid(rel));
 	bool		fire;
 
 	return def != NULL && def->generated && rel->trigdesc == NULL &&

@@ -109,13 +109,14 @@ complete(Query *query)
 /*
  * What a relation that is inserted into holds; NULL: no table of ours.  Most
  * relations that are inserted into are not ours, so what is cheap comes first.
+ * One whose columns the owner has changed is none any more.
  */
 const TableDef *
 plan_insert_target(Oid relid)
 {
 	if (get_attnum(relid, "pk") != SCHEMA_ATTR_PK || !dynamo_is_installed())
 		return NULL;
-	return schema_find_relation(relid);
+	return schema_find_sound_relation(relid);
 }
 
 static TargetEntry *

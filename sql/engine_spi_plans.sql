@@ -50,6 +50,20 @@ COMMIT;
 SELECT dynamo.drop_table('Turns');
 DROP ROLE regress_turns_ann, regress_turns_ben;
 
+-- ... and whatever the search_path is.
+SELECT dynamo.create_table('Paths', 'pk');
+ALTER TABLE dynamo_data."Paths" ADD CHECK (item ? 'pk');
+INSERT INTO dynamo_data."Paths" (item) VALUES ('{"pk": "a"}');
+ANALYZE dynamo_data."Paths";
+BEGIN;
+SELECT seq_scan AS before FROM pg_stat_xact_user_tables WHERE relname = 'Paths' \gset
+SELECT dynamo.get_item('Paths', '{"pk": "a"}');
+SET LOCAL search_path = pg_catalog;
+SELECT dynamo.get_item('Paths', '{"pk": "a"}');
+SELECT seq_scan - :before AS seq_scans FROM pg_stat_xact_user_tables WHERE relname = 'Paths';
+COMMIT;
+SELECT dynamo.drop_table('Paths');
+
 -- A function that runs while a statement is planned may rename the relation.
 -- What has its name then is no item where it is of another type.
 SELECT dynamo.create_table('Swapped', 'pk');

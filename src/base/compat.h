@@ -445,6 +445,18 @@
 #endif
 
 /*
+ * compat_same_search_path: is the search_path the one that a plan was made for?
+ * 17 renamed the question.
+ */
+#if PG_VERSION_NUM >= 170000
+#define compat_same_search_path(source) \
+	SearchPathMatchesCurrentEnvironment((source)->search_path)
+#else
+#define compat_same_search_path(source) \
+	OverrideSearchPathMatchesCurrent((source)->search_path)
+#endif
+
+/*
  * compat_relation_publications: the publications that name a table.  19 has
  * others that name it as an exception.
  */

@@ -15,6 +15,8 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "catalog/namespace.h"
 #include "engine/engine_internal.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -25,6 +27,7 @@
 #include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
+#include "utils/rls.h"
 #include "utils/syscache.h"
 
 #define MANY_PLANS	128			/* worth a look which are of use still */
@@ -215,9 +218,12 @@ plan_by_key(SPIPlanPtr plan)
 	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
 	int			nestlevel;
 
-	/* For another role core would plan anew, and without the settings. */
+	/* Where core would plan anew, it would do so without the settings. */
 	if (source->is_valid && source->gplan != NULL && source->gplan->is_valid &&
-		(!source->dependsOnRLS || source->rewriteRoleId == GetUserId()))
+		!TransactionIdIsValid(source->gplan->saved_xmin) &&
+		compat_same_search_path(source) &&
+		(!source->dependsOnRLS || (source->rewriteRoleId == GetUserId() &&
+								   source->rewriteRowSecurity == row_security)))
 		return;
 	nestlevel = NewGUCNestLevel();
 	for (int i = 0; i < lengthof(others); i++)

@@ -51,6 +51,7 @@ typedef struct UpdateState
 
 static bool creates_item(const ExprUpdate *update);
 static void compute(UpdateState *state, Change *change);
+static void count_written(UpdateState *state, const ItemValue *value);
 static bool evaluate(UpdateState *state, const ExprNode *node, ItemNode *result);
 static bool evaluate_sum(UpdateState *state, const ExprNode *node, ItemNode *result);
 static bool evaluate_append(UpdateState *state, const ExprNode *node,
@@ -58,6 +59,8 @@ static bool evaluate_append(UpdateState *state, const ExprNode *node,
 static void append_lists(UpdateState *state, const ItemValue *a,
 						 const ItemValue *b, ItemNode *result);
 static void compute_add(UpdateState *state, Change *change);
+static void unite_sets(UpdateState *state, const ItemValue *old,
+					   const ItemValue *operand, ItemNode *result);
 static void compute_delete(UpdateState *state, Change *change);
 static void merge_sets(const ItemValue *keep, const ItemValue *other, bool add,
 					   ItemNode *result);
@@ -296,7 +299,18 @@ compute(UpdateState *state, Change *change)
 			break;
 	}
 	if (change->what == CHANGE_PUT && !change->value.branch)
-		state->written += item_value_size(&change->value.value);
+		count_written(state, &change->value.value);
+}
+
+/*
+ * A value that ends up in the item.  Beyond what an item may have nothing more
+ * is measured: a large value may stand in many places.
+ */
+static void
+count_written(UpdateState *state, const ItemValue *value)
+{
+	if (state->written <= DYNAMO_MAX_ITEM_SIZE)
+		state->written += item_value_size(value);
 }
 
 /*
@@ -399,8 +413,9 @@ append_lists(UpdateState *state, const ItemValue *a, const ItemValue *b,
 	const ItemValue *lists[] = {a, b};
 
 	item_node_init(result, ITEM_L);
-	state->written += (uint64) item_value_size(a) + item_value_size(b) -
-		ITEM_CONTAINER_SIZE;
+	if (state->written <= DYNAMO_MAX_ITEM_SIZE)
+		state->written += (uint64) item_value_size(a) + item_value_size(b) -
+			ITEM_CONTAINER_SIZE;
 	if (state->written > DYNAMO_MAX_ITEM_SIZE)
 		return;
 	for (int i = 0; i < lengthof(lists); i++)
@@ -445,7 +460,22 @@ compute_add(UpdateState *state, Change *change)
 	else if (old.type == ITEM_L)
 		append_lists(state, &old, operand, &change->value);
 	else
-		merge_sets(&old, operand, true, &change->value);
+		unite_sets(state, &old, operand, &change->value);
+}
+
+/*
+ * The members of two sets, each once.  All of the operand's are among them, so
+ * what is too large for an item is not made, only counted.
+ */
+static void
+unite_sets(UpdateState *state, const ItemValue *old, const ItemValue *operand,
+		   ItemNode *result)
+{
+	count_written(state, operand);
+	if (state->written > DYNAMO_MAX_ITEM_SIZE)
+		item_node_init(result, old->type);
+	else
+		merge_sets(old, operand, true, result);
 }
 
 /*
@@ -497,6 +527,7 @@ merge_sets(const ItemValue *keep, const ItemValue *other, bool add,
 					item_value_order) == NULL)
 			item_node_leaf(item_node_append(result), &member);
 	}
+	pfree(members);
 }
 
 /*

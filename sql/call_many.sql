@@ -53,4 +53,7 @@ SELECT left(dynamo.try_call('CreateTable', json_build_object('TableName', 'CallM
   'GlobalSecondaryIndexes', g)) ->> 'message', 83)
   FROM (SELECT json_agg(json_build_object('AttributeName', 'a' || i, 'AttributeType', 'S')),
     json_agg(json_build_object('IndexName', 'index' || i, 'KeySchema', '[{"AttributeName": "a9", "KeyType": "HASH"}]'::json, 'Projection', '{"ProjectionType": "ALL"}'::json)) FROM generate_series(1, 100000) i) x(d, g);
+-- values that are lists, each packed by itself: the memory they take is theirs
+SELECT dynamo.call('ExecuteStatement', json_build_object('Statement', 'SELECT * FROM "CallMany" WHERE pk = ''c''', 'Parameters', p))
+  FROM (SELECT json_agg('{"L": []}'::json) FROM generate_series(1, 200000)) x(p);
 SELECT dynamo.drop_table('CallMany');

@@ -226,6 +226,14 @@ SET ROLE regress_policy;
 SELECT item ->> 'pk' FROM dynamo.get_item('PolicyT', '{"pk": "t1", "sk": "a"}');
 SELECT dynamo.call('GetItem', policy_request('GetItem', '"Key":{K1}')::json);
 RESET ROLE;
+-- many attributes, each of which a policy asks about
+SELECT dynamo.put_role_policy('regress_policy', 'case', policy_document('Allow * on *; Deny * on * if {"StringEquals":{"dynamodb:Attributes":"secret"}}'));
+SET statement_timeout = '60s';
+SET ROLE regress_policy;
+SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'PolicyT', 'Key', '{"pk": {"S": "t1"}, "sk": {"S": "a"}}'::json, 'AttributeUpdates', u))
+  FROM (SELECT json_object_agg('a' || i, '{"Action": "DELETE"}'::json) FROM generate_series(1, 300000) i) x(u);
+RESET ROLE;
+RESET statement_timeout;
 -- nor does a policy give what GRANT has not
 SELECT dynamo.put_role_policy('regress_policy', 'case', policy_document('Allow * on *'));
 REVOKE DELETE ON dynamo_data."PolicyT" FROM regress_policy;

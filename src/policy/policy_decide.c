@@ -16,6 +16,9 @@
 #include "utils/acl.h"
 #include "wire/wire.h"
 
+/* Among more names than that nobody looks for one that comes again. */
+#define MANY_ATTRIBUTES	1024
+
 typedef enum PolicyDecision
 {
 	POLICY_ALLOWED,
@@ -108,14 +111,15 @@ policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
 }
 
 /*
- * Add the name of an attribute, unless it is there.
+ * Add the name of an attribute, unless it is there.  A request may have a
+ * million, and one that comes again among many changes no answer.
  */
 void
 policy_add_attribute(PolicyCheck *check, const char *name, uint32 len)
 {
 	const PolicyValues *names = &check->values[POLICY_ATTRIBUTES];
 
-	for (int i = 0; i < names->n; i++)
+	for (int i = 0; i < names->n && names->n <= MANY_ATTRIBUTES; i++)
 	{
 		if (names->texts[i].len == len &&
 			memcmp(names->texts[i].data, name, len) == 0)

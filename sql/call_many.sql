@@ -56,4 +56,9 @@ SELECT left(dynamo.try_call('CreateTable', json_build_object('TableName', 'CallM
 -- values that are lists, each packed by itself: the memory they take is theirs
 SELECT dynamo.call('ExecuteStatement', json_build_object('Statement', 'SELECT * FROM "CallMany" WHERE pk = ''c''', 'Parameters', p))
   FROM (SELECT json_agg('{"L": []}'::json) FROM generate_series(1, 200000)) x(p);
+-- sets that differ, and a condition that compares them 1,300 times
+SET statement_timeout = '20s';
+SELECT dynamo.matches(i, e, v) FROM
+  (SELECT ('{"a":{"NS":[' || string_agg('"' || n || '"', ',' ORDER BY md5(n::text)) || ']}}')::dynamo.item, ('{":v":{"NS":[' || string_agg('"' || n + 1 || '"', ',' ORDER BY md5(n::text)) || ']}}')::dynamo.item FROM generate_series(10001, 50000) n) x(i, v),
+  (SELECT string_agg('a IN (:v' || repeat(',:v', 99) || ')', ' OR ') FROM generate_series(1, 13)) y(e);
 SELECT dynamo.drop_table('CallMany');

@@ -484,6 +484,7 @@ read_long_text(Ion *ion)
 		appendBinaryStringInfo(&whole, ion->word.data, ion->word.len);
 		skip_space(ion);
 	} while (take(ion, "'''"));
+	pfree(ion->word.data);		/* a line may have a million of them */
 	ion->word = whole;
 }
 

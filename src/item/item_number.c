@@ -536,8 +536,10 @@ ItemValue
 item_number_from_numeric(Datum numeric)
 {
 	char	   *text = numeric_normalize(DatumGetNumeric(numeric));
+	ItemValue	value = item_number(text, strlen(text), ITEM_CURRENT);
 
-	return item_number(text, strlen(text), ITEM_CURRENT);
+	pfree(text);				/* of 0e-16383 it has 16 kB */
+	return value;
 }
 
 /*

@@ -23,8 +23,13 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-/* Roles and resources known at a time. */
+/*
+ * Roles and resources known at a time, and bytes of what is known: a document
+ * of 20 kB may take a megabyte when it is compiled, and who owns tables may
+ * attach one to each.
+ */
 #define MAX_KNOWN	4096
+#define MAX_MEMORY	((Size) 256 * 1024 * 1024)
 
 typedef struct RoleEntry
 {
@@ -144,7 +149,8 @@ refresh(void)
 	if (policy_absent)
 		return false;
 	if (!policy_stale && hash_get_num_entries(known_roles) +
-		hash_get_num_entries(known_resources) < MAX_KNOWN)
+		hash_get_num_entries(known_resources) < MAX_KNOWN &&
+		MemoryContextMemAllocated(generation, true) < MAX_MEMORY)
 		return roles != NIL || any_attached;
 	policy_stale = true;		/* should that fail */
 	begin_generation();

@@ -256,6 +256,7 @@ policy_matches(const PolicyPattern *pattern, const PolicyText *text,
 		if (star < 0 || mark >= end ||
 			(pattern->arn && *mark == ':' && mark < rest))
 			return false;
+		CHECK_FOR_INTERRUPTS();
 		mark += character_len(mark, end);
 		at = mark;
 		i = star + 1;

@@ -371,6 +371,7 @@ check_overlaps(List *parts, bool ranged)
 		{
 			const Part *b = list_nth(parts, k);
 
+			CHECK_FOR_INTERRUPTS();
 			if (!overlap(&a->read, &b->read))
 				continue;
 			if (ranged && !a->negated && !b->negated)
@@ -397,6 +398,7 @@ read_whole(List *parts, const ItemValue *hash)
 	{
 		Part	   *part = lfirst(lc);
 
+		CHECK_FOR_INTERRUPTS();
 		if (!item_value_equal(&part->read.hash, hash))
 			continue;
 		part->whole = first;

@@ -20,6 +20,8 @@ SELECT e, pg_temp.project(e, :'item') FROM unnest(ARRAY['m.x.y', 'm.l[1]', 'l[0]
 SELECT e, pg_temp.project(e, :'item') FROM unnest(ARRAY['m.nope', 'm.x.nope.y', 'l[9]', 'l[1].nope', 'a.x', 'a[0]', 'l.x', 'm[0]', 'm.nope, l[1].x, l[9]']) e;
 -- empty containers are values
 SELECT pg_temp.project('a, b.c, d[0]', '{"a":{},"b":{"c":[]},"d":[{}]}');
+-- more paths than there are attributes, at each level
+SELECT pg_temp.project('z, b.y, a, b.c, q, b.d, n[0]', '{"a":1,"b":{"c":2}}');
 -- all types come as they are
 SELECT dynamo.project('{"b":{"B":"AA=="},"z":{"NULL":true},"ss":{"SS":["b","a"]},"n":{"N":"1.50"},"m":{"M":{"t":{"BOOL":false}}}}', 'b, z, ss, n, m.t');
 -- aliases: one step each

@@ -15,6 +15,8 @@
 #include "miscadmin.h"
 
 static Item *project_columns(const List *columns, const ItemValue *root);
+static bool gather_members(const ExprFragment *fragment, const ItemValue *map,
+						   ItemNode *node);
 
 /*
  * The projected item; empty when it has none of the paths.
@@ -80,6 +82,9 @@ expr_fragment_gather(const ExprFragment *fragment, const ItemValue *value,
 		item_node_leaf(node, value);
 		return true;
 	}
+	if (value->type == ITEM_M &&
+		(uint32) fragment->nchildren > item_member_count(value))
+		return gather_members(fragment, value, node);
 	for (int i = 0; i < fragment->nchildren; i++)
 	{
 		const ExprFragment *child = &fragment->children[i];
@@ -99,6 +104,38 @@ expr_fragment_gather(const ExprFragment *fragment, const ItemValue *value,
 			*item_node_put(node, step->name, step->namelen) = part;
 		else
 			*item_node_append(node) = part;
+	}
+	return found;
+}
+
+/*
+ * The same of a map with fewer members than are named: AttributesToGet may have
+ * a million, and a page thousands of items.
+ */
+static bool
+gather_members(const ExprFragment *fragment, const ItemValue *map,
+			   ItemNode *node)
+{
+	ItemIterator it;
+	ItemValue	value;
+	bool		found = false;
+
+	(void) item_iterate(map, &it);
+	while (item_next(&it, &value))
+	{
+		ExprStep	step = {it.name, it.namelen, 0};
+		const ExprFragment *child = bsearch(&step, fragment->children,
+											fragment->nchildren,
+											sizeof(ExprFragment),
+											expr_compare_fragment);
+		ItemNode	part;
+
+		if (child == NULL || !expr_fragment_gather(child, &value, &part))
+			continue;
+		if (!found)
+			item_node_init(node, ITEM_M);
+		found = true;
+		*item_node_put(node, it.name, it.namelen) = part;
 	}
 	return found;
 }

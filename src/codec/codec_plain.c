@@ -266,7 +266,7 @@ scalar_jsonb(const ItemValue *value, JsonbValue *jv)
 			jv->val.numeric = DatumGetNumeric(item_number_to_numeric(value));
 			break;
 		case ITEM_B:
-			initStringInfo(&base64);
+			item_begin_few(&base64);
 			item_base64_append(&base64, value->data, value->len);
 			string_jsonb(base64.data, base64.len, jv);
 			break;

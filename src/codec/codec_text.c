@@ -272,7 +272,7 @@ read_escaped(TextReader *r, const char *start, const char **data, uint32 *len)
 	static const char meanings[] = "\"\\/\b\f\n\r\t";
 	StringInfoData out;
 
-	initStringInfo(&out);
+	item_begin_few(&out);
 	for (;;)
 	{
 		const char *escape;

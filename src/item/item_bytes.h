@@ -49,6 +49,18 @@ item_set_member_type(ItemType set)
 }
 
 /*
+ * Begin bytes of which there will be few, but which there may be a million of: in
+ * initStringInfo() each would take a kilobyte.
+ */
+static inline void
+item_begin_few(StringInfo out)
+{
+	out->maxlen = 64;
+	out->data = palloc(out->maxlen);
+	resetStringInfo(out);
+}
+
+/*
  * Where "len" more bytes can be written, and a NUL behind them.  The caller
  * adds what it has written to out->len, and sees to the NUL unless more follows
  * at once.

@@ -83,13 +83,6 @@
 /* So many members are packed without memory of their own. */
 #define FEW_MEMBERS	64
 
-/*
- * Bytes that the packed form of one value begins with.  Most are small, and a
- * request may have a million of them: the kilobyte of initStringInfo() would be
- * more than all else that it takes.
- */
-#define FIRST_ROOM	64
-
 /* The parts of a container. */
 typedef struct Container
 {
@@ -531,9 +524,7 @@ item_pack_value(const ItemNode *node)
 
 	if (!node->branch)
 		return node->value;
-	out.maxlen = FIRST_ROOM;
-	out.data = palloc(out.maxlen);
-	resetStringInfo(&out);
+	item_begin_few(&out);
 	pack_container(&out, node);
 	value.type = node->value.type;
 	value.data = out.data;

@@ -518,13 +518,15 @@ static Numeric
 number_numeric(const ItemValue *number)
 {
 	StringInfoData text;
+	Datum		numeric;
 
-	initStringInfo(&text);
+	item_begin_few(&text);
 	item_number_append(&text, number);
-	return DatumGetNumeric(DirectFunctionCall3(numeric_in,
-											   CStringGetDatum(text.data),
-											   ObjectIdGetDatum(InvalidOid),
-											   Int32GetDatum(-1)));
+	numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(text.data),
+								  ObjectIdGetDatum(InvalidOid),
+								  Int32GetDatum(-1));
+	pfree(text.data);
+	return DatumGetNumeric(numeric);
 }
 
 /*

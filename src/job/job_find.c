@@ -23,8 +23,10 @@ typedef struct Search
 } Search;
 
 static bool may_know(const Job *job);
-static bool note_job(Job *job, void *search);
-static bool note_token(Job *job, void *search);
+static JobAnswer note_job(Job *job, void *search);
+static JobAnswer note_token(Job *job, void *search);
+static bool makes_table(const Job *job, void *name);
+static bool is_of_kind(const Job *job, void *kind);
 static List *add_name(List *names, char *name);
 
 /*
@@ -72,19 +74,18 @@ job_find_token(JobKind kind, const char *token, TimestampTz since)
 	return search.found != NIL ? linitial(search.found) : NULL;
 }
 
-/* Is another job to be looked at? */
-static bool
+static JobAnswer
 note_token(Job *job, void *arg)
 {
 	Search	   *search = arg;
 
 	if (job->created_at < search->since)
-		return false;
+		return JOB_TAKE_NONE;
 	if (job->token == NULL || strcmp(job->token, search->token) != 0 ||
 		job->owner != GetUserId())
-		return true;
+		return JOB_PASS_OVER;
 	search->found = list_make1(job);
-	return false;
+	return JOB_TAKE_LAST;
 }
 
 List *
@@ -99,33 +100,35 @@ job_list(JobKind kind, const char *table_name, Oid relid, const char *before,
 	return search.found;
 }
 
-static bool
+static JobAnswer
 note_job(Job *job, void *arg)
 {
 	Search	   *search = arg;
 
-	if ((search->table_name == NULL ||
-		 strcmp(job->table_name, search->table_name) == 0) &&
-		(!OidIsValid(search->relid) || job->relid == search->relid) &&
-		may_know(job))
-		search->found = lappend(search->found, job);
-	return search->limit <= 0 || list_length(search->found) < search->limit;
+	if ((search->table_name != NULL &&
+		 strcmp(job->table_name, search->table_name) != 0) ||
+		(OidIsValid(search->relid) && job->relid != search->relid) ||
+		!may_know(job))
+		return JOB_PASS_OVER;
+	search->found = lappend(search->found, job);
+	return list_length(search->found) == search->limit ?
+		JOB_TAKE_LAST : JOB_TAKE;
 }
 
 const Job *
 job_pending_for(const char *table_name)
 {
-	ListCell   *lc;
+	List	   *jobs = job_row_unfinished(makes_table,
+										  unconstify(char *, table_name));
 
-	foreach(lc, job_row_unfinished())
-	{
-		const Job  *job = lfirst(lc);
+	return jobs == NIL ? NULL : linitial(jobs);
+}
 
-		if ((job->kind == JOB_RESTORE || job->kind == JOB_IMPORT) &&
-			strcmp(job->table_name, table_name) == 0)
-			return job;
-	}
-	return NULL;
+static bool
+makes_table(const Job *job, void *name)
+{
+	return (job->kind == JOB_RESTORE || job->kind == JOB_IMPORT) &&
+		strcmp(job->table_name, name) == 0;
 }
 
 /*
@@ -134,16 +137,17 @@ job_pending_for(const char *table_name)
 List *
 job_list_tables(const char *after, int limit)
 {
-	List	   *restores = job_list_unfinished(JOB_RESTORE);
+	List	   *jobs = job_row_unfinished(NULL, NULL);
 	List	   *names = schema_list_tables(after, limit);
 	ListCell   *lc;
 
-	foreach(lc, restores)
+	foreach(lc, jobs)
 	{
 		const Job  *job = lfirst(lc);
 
 		CHECK_FOR_INTERRUPTS();
-		if ((after == NULL || strcmp(job->table_name, after) > 0) &&
+		if (job->kind == JOB_RESTORE &&
+			(after == NULL || strcmp(job->table_name, after) > 0) &&
 			may_know(job))
 			names = add_name(names, job->table_name);
 	}
@@ -170,21 +174,24 @@ add_name(List *names, char *name)
 int
 job_count_unfinished(JobKind kind)
 {
-	return list_length(job_list_unfinished(kind));
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, job_row_unfinished(NULL, NULL))
+		n += ((const Job *) lfirst(lc))->kind == kind;
+	return n;
 }
 
 List *
 job_list_unfinished(JobKind kind)
 {
-	List	   *found = NIL;
-	ListCell   *lc;
+	return job_row_unfinished(is_of_kind, &kind);
+}
 
-	foreach(lc, job_row_unfinished())
-	{
-		if (((const Job *) lfirst(lc))->kind == kind)
-			found = lappend(found, lfirst(lc));
-	}
-	return found;
+static bool
+is_of_kind(const Job *job, void *kind)
+{
+	return job->kind == *(const JobKind *) kind;
 }
 
 /*
@@ -196,7 +203,7 @@ job_list_mine(void)
 	List	   *mine = NIL;
 	ListCell   *lc;
 
-	foreach(lc, job_row_unfinished())
+	foreach(lc, job_row_unfinished(NULL, NULL))
 	{
 		const Job  *job = lfirst(lc);
 

@@ -23,10 +23,28 @@ extern void job_row_update(const Job *job);
 extern Job *job_row_read(int32 number); /* NULL: none */
 extern Job *job_row_find(const char *id);	/* same */
 
-/* Of a kind, newest first, until "each" is false. */
+/*
+ * A request may have 16 MB.  So whoever looks through the jobs of all roles is
+ * asked about each before its request and position are read.
+ */
+typedef enum JobAnswer
+{
+	JOB_PASS_OVER,
+	JOB_TAKE,
+	JOB_TAKE_LAST,				/* and look at no more */
+	JOB_TAKE_NONE				/* no more, nor this one */
+} JobAnswer;
+
+/* Of a kind, newest first, from the one after "before" on, or from the newest */
 extern void job_row_each(JobKind kind, const char *before,
-						 bool (*each) (Job *job, void *arg), void *arg);
-extern List *job_row_unfinished(void);	/* of Job *, oldest first */
+						 JobAnswer (*ask) (Job *job, void *arg), void *arg);
+
+/*
+ * Of Job *, oldest first, those that are wanted; NULL: all, without their requests
+ * and positions.
+ */
+extern List *job_row_unfinished(bool (*is_wanted) (const Job *job, void *arg),
+								void *arg);
 
 /* Is an unfinished import to fill that relation? */
 extern bool job_row_imports(Oid relid);

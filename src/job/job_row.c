@@ -78,9 +78,10 @@ static DynamoMember numbers = DYNAMO_SEQUENCE("job_numbers");
 
 static void tell_table(const Job *job);
 static void set_before(ScanKey key, const char *id);
-static List *list_unfinished(JobStatus status);
 static int	compare_numbers(const ListCell *a, const ListCell *b);
 static void *read_row(Relation jobs, HeapTuple tuple);
+static Job *read_brief(Relation jobs, HeapTuple tuple);
+static void read_texts(Job *job, Relation jobs, HeapTuple tuple);
 static void set_fixed(const Job *job, MetaRow *row);
 static void set_changing(const Job *job, MetaRow *row);
 static void set_text(MetaRow *row, AttrNumber attnum, const char *text);
@@ -184,24 +185,27 @@ job_row_find(const char *id)
 	return meta_first(&jobs_member, BY_ID, 1, &key, read_row);
 }
 
-/*
- * Call "each" for the jobs of a kind, newest first, from the one after
- * "before" on (NULL: from the newest), until it returns false.
- */
 void
 job_row_each(JobKind kind, const char *before,
-			 bool (*each) (Job *job, void *arg), void *arg)
+			 JobAnswer (*ask) (Job *job, void *arg), void *arg)
 {
 	MetaScan	scan;
 	ScanKeyData keys[2];
+	JobAnswer	answer = JOB_PASS_OVER;
 
 	meta_char_key(&keys[0], JOBS_KIND, kind);
 	if (before != NULL)
 		set_before(&keys[1], before);
 	meta_scan_ordered(&scan, &jobs_member, BY_KIND, BackwardScanDirection,
 					  before ? 2 : 1, keys);
-	while (meta_next(&scan) && each(read_row(scan.rel, scan.tuple), arg))
-		;
+	while (answer < JOB_TAKE_LAST && meta_next(&scan))
+	{
+		Job		   *job = read_brief(scan.rel, scan.tuple);
+
+		answer = ask(job, arg);
+		if (answer == JOB_TAKE || answer == JOB_TAKE_LAST)
+			read_texts(job, scan.rel, scan.tuple);
+	}
 	meta_end(&scan);
 }
 
@@ -238,22 +242,32 @@ set_before(ScanKey key, const char *id)
 }
 
 List *
-job_row_unfinished(void)
+job_row_unfinished(bool (*is_wanted) (const Job *job, void *arg), void *arg)
 {
-	List	   *found = list_concat(list_unfinished(JOB_IN_PROGRESS),
-									list_unfinished(JOB_CANCELLING));
+	static const JobStatus unfinished[] = {JOB_IN_PROGRESS, JOB_CANCELLING};
+	List	   *found = NIL;
 
+	for (int i = 0; i < lengthof(unfinished); i++)
+	{
+		MetaScan	scan;
+		ScanKeyData key;
+
+		meta_char_key(&key, JOBS_STATUS, unfinished[i]);
+		meta_scan(&scan, &jobs_member, AccessShareLock, BY_STATUS, 1, &key);
+		while (meta_next(&scan))
+		{
+			Job		   *job = read_brief(scan.rel, scan.tuple);
+
+			if (is_wanted != NULL && !is_wanted(job, arg))
+				continue;
+			if (is_wanted != NULL)
+				read_texts(job, scan.rel, scan.tuple);
+			found = lappend(found, job);
+		}
+		meta_end(&scan);
+	}
 	list_sort(found, compare_numbers);
 	return found;
-}
-
-static List *
-list_unfinished(JobStatus status)
-{
-	ScanKeyData key;
-
-	meta_char_key(&key, JOBS_STATUS, status);
-	return meta_all(&jobs_member, BY_STATUS, 1, &key, read_row);
 }
 
 /*
@@ -324,6 +338,25 @@ job_forget(TimestampTz ended_before)
 static void *
 read_row(Relation jobs, HeapTuple tuple)
 {
+	Job		   *job = read_brief(jobs, tuple);
+
+	read_texts(job, jobs, tuple);
+	return job;
+}
+
+static void
+read_texts(Job *job, Relation jobs, HeapTuple tuple)
+{
+	job->request = meta_text_column(tuple, JOBS_REQUEST, jobs);
+	job->position = meta_text_column(tuple, JOBS_POSITION, jobs);
+}
+
+/*
+ * All but these two.
+ */
+static Job *
+read_brief(Relation jobs, HeapTuple tuple)
+{
 	Job		   *job = palloc0(sizeof(*job));
 	Datum		values[JOBS_NATTS];
 	bool		nulls[JOBS_NATTS];
@@ -348,9 +381,7 @@ read_row(Relation jobs, HeapTuple tuple)
 										 ObjectIdGetDatum(job->owner));
 	if (get_role_oid(job->owner_name, true) != job->owner)
 		job->owner = InvalidOid;
-	job->request = TEXT(JOBS_REQUEST);
 	job->token = TEXT(JOBS_TOKEN);
-	job->position = TEXT(JOBS_POSITION);
 	job->created_at = TIME(JOBS_CREATED);
 	job->started_at = TIME(JOBS_STARTED);
 	job->ended_at = TIME(JOBS_ENDED);

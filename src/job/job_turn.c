@@ -68,7 +68,7 @@ job_list_due(TimestampTz *next)
 	ListCell   *lc;
 
 	*next = 0;
-	foreach(lc, job_row_unfinished())
+	foreach(lc, job_row_unfinished(NULL, NULL))
 	{
 		const Job  *job = lfirst(lc);
 		JobDue	   *one;

@@ -16,6 +16,7 @@
 #include "bucket/bucket.h"
 #include "transfer/transfer_export.h"
 #include "transfer/transfer_job.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 /* Exports that ListExports shows at a time. */
@@ -513,17 +514,26 @@ transfer_list_exports(DynamoRequest *request, StringInfo out)
 	appendStringInfoChar(out, '}');
 }
 
+/*
+ * The request's JSON may take half a gigabyte, and there are several to a page.
+ */
 static const char *
 summary(const Job *job)
 {
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo listed export",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	const char *type = type_name(transfer_export_request(job));
 	StringInfoData out;
 
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
 	wire_string_member(&out, "ExportArn", transfer_export_arn(job));
 	wire_string_member(&out, "ExportStatus", status_name(job));
-	wire_string_member(&out, "ExportType",
-					   type_name(transfer_export_request(job)));
+	wire_string_member(&out, "ExportType", type);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

@@ -12,6 +12,7 @@
 #include "shard/shard.h"
 #include "transfer/transfer_job.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 /* The group of the node if it knows of a job, or '' */
 #define LOOK \
@@ -169,7 +170,8 @@ transfer_drop_nul(char *json)
 }
 
 /*
- * It reads one more than it tells, to know whether there are more.
+ * It reads one more than it tells, to know whether there are more.  What one
+ * request takes, when its JSON is read, goes before the next.
  */
 void
 transfer_list_jobs(DynamoRequest *request, StringInfo out,
@@ -179,6 +181,10 @@ transfer_list_jobs(DynamoRequest *request, StringInfo out,
 	List	   *jobs = job_list(listing->kind, table, InvalidOid, next_token ?
 								read_page_token(next_token) : NULL,
 								limit + 1);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo listed job",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller;
 	List	   *listed = NIL;
 	ListCell   *lc;
 	const char *next;
@@ -189,11 +195,15 @@ transfer_list_jobs(DynamoRequest *request, StringInfo out,
 		StringInfoData text;
 
 		initStringInfo(&text);
+		caller = MemoryContextSwitchTo(context);
 		listing->append(&text, job);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(context);
 		listed = shard_note_listed(listed,
 								   transfer_job_arn(job, listing->part),
 								   text.data);
 	}
+	MemoryContextDelete(context);
 	appendStringInfoChar(out, '{');
 	next = shard_append_list(request, out, &listing->page, listed, limit);
 	if (next != NULL)

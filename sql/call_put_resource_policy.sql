@@ -33,6 +33,15 @@ SELECT put, pg_temp.got() FROM pg_temp.put('{"Statement": [{"Effect": "Allow", "
 SELECT pg_temp.revision() AS bare \gset
 SELECT pg_temp.put(pg_temp.got());
 SELECT pg_temp.revision() = :'bare' AS same;
+-- nor is the same text the same policy where its role has been made anew
+DROP ROLE regress_policy_user;
+CREATE ROLE regress_policy_user;
+SELECT pg_temp.revision() AS anew \gset
+SELECT pg_temp.put(pg_temp.got());
+SELECT pg_temp.revision() = :'anew' AS same, principals FROM dynamo.resource_policies WHERE table_name = 'PolicyText';
+SELECT pg_temp.revision() AS anew \gset
+SELECT pg_temp.put(pg_temp.got());
+SELECT pg_temp.revision() = :'anew' AS same;
 
 -- revisions that are expected
 SELECT pg_temp.put(pg_temp.got(), '{"ExpectedRevisionId": "1"}'), pg_temp.put(pg_temp.got(), '{"ExpectedRevisionId": "NO_POLICY"}');

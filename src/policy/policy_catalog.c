@@ -83,6 +83,9 @@ static void scan_resource(MetaScan *scan, const char *table,
 static Datum column_of(const MetaScan *scan, AttrNumber attnum);
 static char *text_column(const MetaScan *scan, AttrNumber attnum);
 static bool delete_first(MetaScan *scan);
+static bool is_attached(const PolicyResource *resource,
+						const PolicyAttached *attached, const char *document,
+						const PolicyDocument *parsed);
 static void insert_policy(DynamoMember *table, MetaRow *row);
 static void set_principals(PolicyDocument *document, Datum array);
 static Datum principals_array(const PolicyDocument *document);
@@ -278,7 +281,7 @@ policy_put_attached(const PolicyResource *resource, const char *document,
 	policy_resolve_principals(parsed);
 	document = policy_canonical(document, len);
 	if (policy_get_attached(resource, &before) &&
-		strcmp(before.document, document) == 0)
+		is_attached(resource, &before, document, parsed))
 		return before.revision;
 	(void) policy_delete_attached(resource);
 	revision = new_revision(before.revision);
@@ -294,6 +297,37 @@ policy_put_attached(const PolicyResource *resource, const char *document,
 	meta_set_column(&row, RESOURCES_PRINCIPALS, principals_array(parsed));
 	insert_policy(&resources_table, &row);
 	return revision;
+}
+
+/*
+ * Is it the policy that is attached?  The same text names other roles where one
+ * was dropped, or renamed, and another has its name.
+ */
+static bool
+is_attached(const PolicyResource *resource, const PolicyAttached *attached,
+			const char *document, const PolicyDocument *parsed)
+{
+	List	   *named = policy_named_principals(parsed);
+	PolicyDocument *kept;
+	List	   *before;
+	ListCell   *lc;
+
+	if (strcmp(attached->document, document) != 0)
+		return false;
+	kept = policy_read_attached(resource->table, resource->table_id,
+								resource->label ? resource->label : "");
+	before = policy_named_principals(kept);
+	if (list_length(before) != list_length(named))
+		return false;			/* somebody has edited the row */
+	foreach(lc, named)
+	{
+		const PolicyPrincipal *principal = list_nth(before,
+													foreach_current_index(lc));
+
+		if (((const PolicyPrincipal *) lfirst(lc))->role != principal->role)
+			return false;
+	}
+	return true;
 }
 
 /*

@@ -564,6 +564,14 @@ WHERE pg_class.oid = 'dynamo_internal.nodes'::regclass
 	AND oprleft = 'dynamo_internal.vector_entry'::regtype
 	AND oprowner <> relowner;
 
+SELECT dynamo_internal.run(format('ALTER OPERATOR %s OWNER TO %I',
+	o.oid::regoperator, pg_get_userbyid(n.relowner)))
+FROM pg_operator AS o, pg_class AS n
+WHERE n.oid = 'dynamo_internal.nodes'::regclass AND o.oprowner <> n.relowner
+	AND o.oid IN (
+		'dynamo_internal.@@(dynamo_internal.vector_entry,bytea)'::regoperator,
+		'dynamo_internal.<->(dynamo_internal.vector_entry,bytea)'::regoperator);
+
 DROP FUNCTION dynamo_internal.run(text);
 
 GRANT EXECUTE ON FUNCTION dynamo.stat_shards(integer) TO pg_read_all_stats;

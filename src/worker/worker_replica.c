@@ -101,6 +101,7 @@ take_turns(void)
 	Look		found = {0};
 	MemoryContext old;
 	bool		busy = false;
+	bool		any;
 	int			n;
 	int			first;
 
@@ -110,8 +111,9 @@ take_turns(void)
 	old = MemoryContextSwitchTo(found.context);
 	if (worker_run("look for replicas", WARNING, look, &found))
 	{
-		dynamo_keep(DYNAMO_REPLICA, found.links != NIL || found.next != 0);
-		dynamo_note_done(DYNAMO_REPLICA, dynamo_clock(), 0, 1);
+		any = found.links != NIL || found.next != 0;
+		dynamo_keep(DYNAMO_REPLICA, any);
+		dynamo_note_done(DYNAMO_REPLICA, dynamo_clock(), 0, any ? 1 : 0);
 		trim();
 		n = list_length(found.links);
 		first = (int) (pg_prng_uint32(&pg_global_prng_state) % Max(n, 1));

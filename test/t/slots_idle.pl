@@ -1,5 +1,6 @@
 # A process that works on jobs when dynamo.job_workers is set to 0 leaves nothing behind
-# for which others are sent: a second one had come for ever, to leave after a second.
+# for which others are sent: a second one had come for ever, to leave after a second.  Nor
+# does one that has looked for replicas where there are none.
 #
 # Takes long: run with assertions only.
 use strict;
@@ -35,4 +36,22 @@ set('dynamo.job_workers', 0);
 sql("SELECT pg_cancel_backend($standing)");
 ok(wait_for(sub { sql($processes) eq '1' }, $PATIENCE), 'one stays for the marks');
 ok(!wait_for(sub { sql($processes) > 1 }, 5), 'and no other comes');
+
+# Each visit of maintenance has replicas looked for.  Where there are none, nobody is sent
+# for them while the visit lasts.
+sql(q{
+	SELECT dynamo.create_table('Old', 'id'), dynamo.enable_ttl('Old', 'expires');
+	SELECT dynamo.put_item('Old', format('{"id": "%s", "expires": %s}', i, extract(epoch FROM now())::bigint - 60)::dynamo.item) FROM generate_series(1, 400) i;
+	CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN OLD; END';
+	CREATE TRIGGER slow BEFORE DELETE ON dynamo_data."Old" FOR EACH ROW EXECUTE FUNCTION public.slow()});
+set('dynamo.ttl_interval', '1s');
+ok(wait_for(sub { sql(q{SELECT count(*) < 400 FROM dynamo_data."Old"}) eq 't' }, $PATIENCE), 'items expire, one after the other');
+my %seen;
+foreach my $look (1 .. 40)
+{
+	$seen{$_} = 1 foreach split ' ', sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo background'});
+	select undef, undef, undef, 0.2;
+}
+is(sql(q{SELECT count(*) > 0 FROM dynamo_data."Old"}), 't', '... and are not all gone');
+cmp_ok(scalar keys %seen, '<=', 2, '... and processes do not come and go');
 done_testing();

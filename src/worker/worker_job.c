@@ -59,7 +59,7 @@ static int	max_workers;
 
 static void want_worker(void);
 static bool may_work(Oid role, Oid relid, const char *table);
-static void note(const Look *look);
+static void note(const Look *look, int n, int mine);
 static void look(void *look);
 static bool work_on_any(Look *look);
 static JobDue *pick(List *due);
@@ -97,6 +97,7 @@ worker_work_on_jobs(bool asked)
 	long		wait = worker_due(DYNAMO_JOB, asked, due);
 	Look		found = {0};
 	MemoryContext old;
+	int			n;
 
 	if (wait != 0)
 		return wait;
@@ -113,13 +114,16 @@ worker_work_on_jobs(bool asked)
 	old = MemoryContextSwitchTo(found.context);
 	if (worker_run("look for jobs", WARNING, look, &found))
 	{
-		note(&found);
-		if (found.due == NIL)
+		n = list_length(found.due);
+		note(&found, n, Min(n, 1));
+		if (n == 0)
 			due = dynamo_clock() +
 				TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
 												found.next);
 		else if (work_on_any(&found))
 			due = 0;
+		else
+			note(&found, n, 0);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(found.context);
@@ -127,16 +131,15 @@ worker_work_on_jobs(bool asked)
 }
 
 /*
- * For the board.  This process takes one of them.
+ * For the board: so many are due, of which this process takes "mine".  Otherwise
+ * one that takes long would be told to wait as long as it is worked on.
  */
 static void
-note(const Look *look)
+note(const Look *look, int n, int mine)
 {
-	int			n = list_length(look->due);
-
 	dynamo_keep(DYNAMO_JOB, n > 0 || look->next != 0);
 	dynamo_note_done(DYNAMO_JOB, dynamo_clock(),
-					 Max(n - dynamo_workers_doing(DYNAMO_JOB), 0),
+					 Max(n - mine - dynamo_workers_doing(DYNAMO_JOB), 0),
 					 Min(n, max_workers));
 }
 

@@ -37,6 +37,19 @@ sql("SELECT pg_cancel_backend($standing)");
 ok(wait_for(sub { sql($processes) eq '1' }, $PATIENCE), 'one stays for the marks');
 ok(!wait_for(sub { sql($processes) > 1 }, 5), 'and no other comes');
 
+# A job that a process is at does not wait, however long a step of it takes: the log and an
+# alert had told that it does.
+sql('SELECT dynamo.cancel_job(job) FROM dynamo.jobs; CALL dynamo.run_jobs()');
+set('dynamo.job_workers', 1);
+sql(q{SELECT dynamo.bulk_put_items('Shop', 'files', 'in/')});
+ok(wait_for(sub { ($standing = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job' AND wait_event = 'PgSleep'})) =~ /^\d+$/ }, $PATIENCE),
+	'a job stands in a trigger');
+select undef, undef, undef, 3;
+is(sql(q{SELECT count(*) FROM dynamo.stat_workers WHERE service = 'job' AND state = 'waiting'}), '0', 'none waits');
+set('dynamo.job_workers', 0);
+sql("SELECT pg_cancel_backend($standing)");
+ok(wait_for(sub { sql($processes) eq '1' }, $PATIENCE), 'one process stays again');
+
 # Each visit of maintenance has replicas looked for.  Where there are none, nobody is sent
 # for them while the visit lasts.
 sql(q{

@@ -104,6 +104,9 @@ worker_tell(bool asked)
 	due = dynamo_clock() + LOOK_INTERVAL;
 	if (!worker_begin(DYNAMO_CLUSTER, 1, SENDING))
 		return LOOK_INTERVAL;
+
+	/* If this process takes long over something else, another is to look. */
+	dynamo_note_done(DYNAMO_CLUSTER, dynamo_clock(), 1, 0);
 	done = worker_run("look for nodes that lack definitions",
 					  done ? WARNING : DEBUG1, look, &found);
 	if (!done)

@@ -37,6 +37,7 @@ SELECT * FROM plan('ExecuteStatement', '{"Statement":"SELECT * FROM \"Plan\" WHE
 SELECT * FROM plan('ExecuteStatement', '{"Statement":"SELECT * FROM \"Plan\" WHERE text = ''x''"}');
 SELECT * FROM plan('ExecuteStatement', '{"Statement":"INSERT INTO \"Plan\" VALUE {''pk'': ''n'', ''sk'': 5}"}');
 SELECT * FROM plan('BatchExecuteStatement', '{"Statements":[{"Statement":"DELETE FROM \"Plan\" WHERE pk = ''p1'' AND sk = 1"}]}');
+SELECT * FROM plan('BatchExecuteStatement', '{"Statements":[{"Statement":"SELECT * FROM \"Plan\" WHERE pk = ''p1'' AND sk = 1","ConsistentRead":true}]}');
 SELECT * FROM plan('ExecuteTransaction', '{"TransactStatements":[{"Statement":"UPDATE \"Plan\" SET a = 1 WHERE pk = ''p1'' AND sk = 1"}]}');
 -- Nothing was done.
 SELECT count(*) FROM dynamo.scan('Plan');

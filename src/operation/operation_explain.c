@@ -263,21 +263,30 @@ shape_of(const EngineScanSpec *spec, ExprKeyShape *shape)
 }
 
 /*
- * BatchGetItem says so for each table.
+ * BatchGetItem says so for each table, a batch of statements for each of them: which
+ * one is told is not known here, so all have to.
  */
 static bool
 is_consistent(const Explain *explain, const TableDef *def)
 {
 	json_t	   *tables = wire_json_get(explain->body, "RequestItems");
+	json_t	   *statements = wire_json_get(explain->body, "Statements");
 	const char *name;
-	json_t	   *keys;
+	size_t		i;
+	json_t	   *one;
 
-	json_object_foreach(tables, name, keys)
+	json_object_foreach(tables, name, one)
 	{
 		if (strcmp(wire_table_name(name), def->name) == 0)
-			return wire_json_is_true(keys, "ConsistentRead");
+			return wire_json_is_true(one, "ConsistentRead");
 	}
-	return wire_json_is_true(explain->body, "ConsistentRead");
+	json_array_foreach(statements, i, one)
+	{
+		if (!wire_json_is_true(one, "ConsistentRead"))
+			return false;
+	}
+	return statements != NULL ||
+		wire_json_is_true(explain->body, "ConsistentRead");
 }
 
 /*

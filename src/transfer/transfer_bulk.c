@@ -68,6 +68,12 @@ bulk_step(Job *job)
 	transfer_read_end(job);
 	if (state.failed > 0)
 		job->status = JOB_COMPLETED_WITH_ERRORS;
+	if (transfer_state_lack(&state) != NULL)
+	{
+		job->status = JOB_FAILED;
+		job->failure_code = "S3NoSuchKey";
+		job->failure_message = pstrdup(transfer_state_lack(&state));
+	}
 	return true;
 }
 

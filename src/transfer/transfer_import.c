@@ -59,6 +59,8 @@ import_step(Job *job)
 		return false;
 
 	transfer_read_end(job);
+	if (transfer_state_lack(&state) != NULL)
+		job_fail("S3NoSuchKey", "%s", transfer_state_lack(&state));
 	if (state.failed > 0)
 	{
 		job->status = JOB_FAILED;

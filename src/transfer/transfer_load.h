@@ -56,10 +56,12 @@ extern void transfer_append_client(StringInfo out,
 
 /*
  * transfer_state.c: a job's position as a state, and back, in the current
- * context. What a position lacks has its value at the beginning.
+ * context. What a position lacks has its value at the beginning.  At the end: what
+ * to say of files that were not there to be read, or NULL.
  */
 extern void transfer_state_read(const Job *job, TransferState *state);
 extern char *transfer_state_text(const TransferState *state);
+extern const char *transfer_state_lack(const TransferState *state);
 
 /* Called once a process: registers both kinds */
 extern void transfer_load_init(void);

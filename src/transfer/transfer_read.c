@@ -279,7 +279,8 @@ copy_source(const BucketSource *source)
 }
 
 /*
- * The state's file is at hand.  If it is gone, the next one by name is next.
+ * The state's file is at hand.  If it has been read to its end and is gone, the
+ * next one by name is next.
  */
 static void
 find_file(const TransferState *state)
@@ -300,6 +301,10 @@ find_file(const TransferState *state)
 											  &reader->source);
 		break;
 	}
+	if (reader->file == NULL && state->file != NULL && !state->finished)
+		job_fail("S3NoSuchKey",
+				 "File \"%s\" was removed before all of it was read.",
+				 state->file);
 }
 
 /*

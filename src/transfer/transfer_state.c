@@ -47,6 +47,17 @@ transfer_state_read(const Job *job, TransferState *state)
 	}
 }
 
+/*
+ * Nothing is left to be read.  If that was less than there was when the job began, what
+ * to say of it; else NULL.  One that has come since may pass for another that is gone.
+ */
+const char *
+transfer_state_lack(const TransferState *state)
+{
+	return state->done_bytes < state->total_bytes ?
+		"Files were removed, or made smaller, before they were read." : NULL;
+}
+
 char *
 transfer_state_text(const TransferState *state)
 {

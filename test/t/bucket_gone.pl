@@ -127,6 +127,23 @@ foreach my $what (sort keys %jobs)
 	}
 }
 
+# A file is gone, the one at hand or one that was to come, and another process goes
+# on, which has not opened it.
+foreach my $file (1, 3)
+{
+	foreach my $what ('an import', 'a bulk operation')
+	{
+		my $job = start_amid($jobs{$what}{start});
+		my $ended = sql('SELECT pid FROM dynamo.stat_progress_job WHERE pg_terminate_backend(pid)');
+		wait_for(sub { sql('SELECT pid FROM dynamo.stat_progress_job') =~ /^(?!$ended$)\d+$/ }, $PATIENCE) or die 'no other process';
+		shell("rm '$buckets/source/$file.json'");
+		let_jobs_go();
+		ok(wait_for(sub { field($job, 'status') ne 'IN_PROGRESS' }, $PATIENCE), "$what whose file $file is gone: it ends");
+		is(field($job, 'status, failure_code'), 'FAILED S3NoSuchKey', '... and does not pass for complete');
+		is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Imported'}), '0', '... without a table') if $what eq 'an import';
+	}
+}
+
 # No room for a report: the step is tried again, for some seconds, and nothing of
 # it stays.  With room it is done.
 SKIP:

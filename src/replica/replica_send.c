@@ -748,6 +748,10 @@ ask_position(ReplicaTurn *turn, Known *at)
 	if (!ask_received(turn, 0, &position, &at->clock))
 	{
 		turn->left = may_have_left(turn);
+
+		/* A failover may lose one that is being made: make it again. */
+		if (replica_refused(NOT_FOUND))
+			at->joined = false;
 		return turn->left;
 	}
 	at->trip = dynamo_clock() - asked_at;

@@ -49,4 +49,13 @@ foreach (1 .. 20)
 }
 ok(!log_has(qr/xlog flush request/), 'it is sent whatever the log ends with');
 
+# A replica is lost while it is made, as where its region goes on with a standby that had
+# not got it. It is being made for as long as it has to wait for an item.
+sql(q{SELECT dynamo.create_table('Lost', 'id')}, 'us');
+sql(q{BEGIN; SELECT dynamo_internal.add_replica('Lost', 'eu'); SELECT dynamo.put_item('Lost', '{"id": "early"}'); COMMIT}, 'us');
+my $lost = q{SELECT status, held FROM dynamo_internal.replicas WHERE relation = 'dynamo_data."Lost"'::regclass};
+is(await_sql($lost, 'CREATING 1', 'us'), 'CREATING 1', 'a replica is being made');
+is(sql(q{DROP TABLE dynamo_data."Lost"}, 'eu'), '', '... and lost');
+is(await_sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Lost'}, '1', 'eu'), '1', '... and is made again');
+
 done_testing();

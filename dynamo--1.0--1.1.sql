@@ -555,15 +555,6 @@ FROM (
 	ORDER BY step
 ) AS steps;
 
-SELECT dynamo_internal.run(format('ALTER OPERATOR dynamo_internal.%s '
-	'(dynamo_internal.vector_entry, bytea) OWNER TO %I', oprname,
-	pg_get_userbyid(relowner)))
-FROM pg_operator, pg_class
-WHERE pg_class.oid = 'dynamo_internal.nodes'::regclass
-	AND oprname IN ('@@', '<->')
-	AND oprleft = 'dynamo_internal.vector_entry'::regtype
-	AND oprowner <> relowner;
-
 SELECT dynamo_internal.run(format('ALTER OPERATOR %s OWNER TO %I',
 	o.oid::regoperator, pg_get_userbyid(n.relowner)))
 FROM pg_operator AS o, pg_class AS n

@@ -50,7 +50,8 @@ static void refuse_distribution(const TableDef *def, const char *reason)
 static void make_ordinary(const TableDef *def);
 static void make_generated(const TableDef *def);
 static void mark_generated(Relation pg_attribute, Oid relid, AttrNumber attnum);
-static void define_again(const TableDef *def, Oid schema);
+static void define_again(const TableDef *def, const char *relation,
+						 Oid schema);
 
 void
 shard_distribute_init(void)
@@ -164,6 +165,7 @@ shard_undistribute_table(const char *name)
 	const TableDef *def;
 	Oid			types[] = {OIDOID};
 	Datum		values[1];
+	char	   *relation;
 	Oid			schema;
 
 	shard_check_coordinator(DISTRIBUTING);
@@ -193,13 +195,14 @@ shard_undistribute_table(const char *name)
 				 errdetail("An index of it is being built or dropped.")));
 	def = schema_open_own_table(name, AccessExclusiveLock);
 
-	/* Citus makes another relation and drops this one. */
+	/* Citus makes another relation of that name and drops this one. */
+	relation = get_rel_name(def->relid);
 	schema = get_rel_namespace(def->relid);
 	schema_row_delete(def->relid);
 	values[0] = ObjectIdGetDatum(def->relid);
 	shard_run_on_nodes("SELECT pg_catalog.undistribute_table($1::pg_catalog.regclass)",
 					   lengthof(values), types, values);
-	define_again(def, schema);
+	define_again(def, relation, schema);
 }
 
 /*
@@ -339,14 +342,15 @@ mark_generated(Relation pg_attribute, Oid relid, AttrNumber attnum)
 }
 
 /*
- * Make the relation that has the table's name now the table.
+ * Make the relation that has that name now the table.  It need not be the
+ * table's: attach_table() gives another one, and so does RENAME.
  */
 static void
-define_again(const TableDef *def, Oid schema)
+define_again(const TableDef *def, const char *relation, Oid schema)
 {
 	TableDef	now = *def;
 
-	now.relid = get_relname_relid(schema_relation_name(def->name), schema);
+	now.relid = get_relname_relid(relation, schema);
 	if (!OidIsValid(now.relid))
 		elog(ERROR, "relation of table \"%s\" is not there", def->name);
 	make_generated(&now);

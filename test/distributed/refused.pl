@@ -91,6 +91,16 @@ foreach my $what (sort keys %obstacle)
 	unlike(node(0, q{SELECT dynamo.drop_table('Own')}), qr/ERROR/, '... and stays as it was');
 }
 
+# A relation need not have the table's name.
+my $relation = q{SELECT relation FROM dynamo.tables WHERE table_name = 'Refused'};
+unlike(node(0, q{ALTER TABLE dynamo_data."Refused" RENAME TO refused_relation}), qr/ERROR/, 'its relation gets another name');
+served('by that name');
+unlike(node(0, q{SELECT dynamo.undistribute_table('Refused')}), qr/ERROR/, 'it is gathered');
+is(node(0, $relation), 'dynamo_data.refused_relation', '... in a relation of that name');
+is(node(0, q{SELECT item->>'id' FROM dynamo.scan('Refused')}), 'a', '... with its items');
+unlike(node(0, q{SELECT dynamo.distribute_table('Refused')}), qr/ERROR/, '... and distributed');
+served('again');
+
 node(0, q{SELECT dynamo.drop_table('Refused')});
 node(0, "$here DROP FUNCTION refused_look(); DROP FUNCTION refused_change(jsonb)");
 node($_, "$here DROP ROLE refused_reader") for 0 .. 2;

@@ -29,12 +29,14 @@
 #define ANSWER_LIMIT	15000
 
 /*
- * It gives way to writers there sooner than a deadlock is looked for.  What it says that
- * it has done is on disk: this region goes by that, and does not ask again.  No standby
- * is waited for.
+ * It gives way to writers there sooner than a deadlock is looked for.  In another
+ * isolation level it would fail where it has waited for one.  What it says that
+ * it has done is on disk: this region goes by that, and does not ask again.  No
+ * standby is waited for.
  */
 #define SETTINGS \
 	"SET search_path = pg_catalog; SET lock_timeout = 500; " \
+	"SET default_transaction_isolation = 'read committed'; " \
 	"SET statement_timeout = 14000; SET synchronous_commit = local; " \
 	"SET idle_in_transaction_session_timeout = 15000; " \
 	"SET application_name = 'dynamo replication'; SET client_encoding = '%s'"

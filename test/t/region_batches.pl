@@ -14,6 +14,10 @@ use Server;
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 16\n");
 my @names = ('us', 'eu');
 make_regions(@names);
+
+# Changes of other regions are stored in READ COMMITTED all the same: the trigger below
+# refuses them else.
+sql(q{ALTER DATABASE eu SET default_transaction_isolation = 'repeatable read'});
 sql(q{SELECT dynamo.create_table('Shop', 'id')}, 'us');
 sql(q{SELECT dynamo_internal.add_replica('Shop', 'eu')}, 'us');
 is(await_sql('SELECT status FROM dynamo.replicas', 'ACTIVE', 'us'), 'ACTIVE', 'a replica in eu');
@@ -24,6 +28,9 @@ await_sql('SELECT count(*) FROM dynamo.replicas', '1', 'eu');
 sql(q{CREATE TABLE public.does (id text, what text);
 	CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
+		IF current_setting('application_name') = 'dynamo replication' AND current_setting('transaction_isolation') <> 'read committed' THEN
+			RAISE 'not in %', current_setting('transaction_isolation');
+		END IF;
 		IF EXISTS (SELECT FROM public.does WHERE what = 'slow') THEN
 			PERFORM pg_sleep(0.01);
 		END IF;

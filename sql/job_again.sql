@@ -82,6 +82,32 @@ SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;
 CALL dynamo.run_jobs();
 SELECT *, (SELECT last_value / 5001 FROM attempts) AS failures FROM outcome;
 
+-- What fails at commit, as a deferred trigger does, is a failure of the job, too, and
+-- keeps no other job from its turn.
+DROP TRIGGER fail ON dynamo_data."Again";
+DELETE FROM dynamo_data."Again";
+CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE EXCEPTION 'attempt %', nextval('public.attempts') USING ERRCODE = (SELECT code FROM public.fault);
+END $$;
+CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON dynamo_data."Again" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail();
+SELECT dynamo.create_table('Beside', 'id') IS NOT NULL AS made;
+CREATE VIEW last_two AS
+SELECT j.table_name, j.status, j.failure_code, j.failure_message, i.attempts
+FROM dynamo.jobs j JOIN dynamo_internal.jobs i ON i.id = j.job ORDER BY i.number DESC LIMIT 2;
+UPDATE fault SET code = 'lock_not_available';
+ALTER SEQUENCE attempts RESTART;
+SELECT count(dynamo.bulk_put_items(name, 'regress-again', 'a')) AS asked FROM unnest('{Again,Beside}'::text[]) name;
+CALL dynamo.run_jobs();
+SELECT * FROM last_two;
+UPDATE fault SET code = 'check_violation';
+ALTER SEQUENCE attempts RESTART;
+SELECT count(dynamo.bulk_put_items(name, 'regress-again', 'a')) AS asked FROM unnest('{Again,Beside}'::text[]) name;
+CALL dynamo.run_jobs();
+SELECT * FROM last_two;
+DROP VIEW last_two;
+SELECT dynamo.drop_table('Beside');
+
 DROP VIEW outcome;
 SELECT dynamo.drop_table('Again');
 DROP FUNCTION fail;

@@ -271,8 +271,12 @@ extern void job_check_left(void);
 /* May an error that ends a step not come again? */
 extern bool job_may_pass(int sqlerrcode);
 
-extern JobOutcome job_note_failure(int32 number, int sqlerrcode,
-								   const char *message);
+/*
+ * The transaction of a step has failed, by that error, of which the SQLSTATE and the
+ * message count.  By hand it is whole, since a cancel of the session is raised again.
+ */
+extern JobOutcome job_note_failure(int32 number, bool by_hand,
+								   const ErrorData *error);
 
 /* The turn is over */
 extern void job_end_turn(int32 number);

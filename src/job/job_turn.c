@@ -481,19 +481,23 @@ write_end(Job *job)
  * that has let go of the job is noted only if nobody else has it by now.
  */
 JobOutcome
-job_note_failure(int32 number, int sqlerrcode, const char *message)
+job_note_failure(int32 number, bool by_hand, const ErrorData *error)
 {
-	Step		step = {.by_hand = false};
-	ErrorData	error = {.sqlerrcode = sqlerrcode, .message = unconstify(char *, message)};
+	Step		step = {.by_hand = by_hand};
+	bool		ours = job_lock_run(number, false);
 
-	if (!job_lock_run(number, false))
-		return JOB_BUSY;
 	step.job = job_row_read(number);
-	if (step.job == NULL || job_is_finished(step.job) ||
-		!OidIsValid(step.job->owner))
-		return JOB_NOTHING;
-	step.handler = job_handler(step.job->kind);
-	return note_error(&step, &error);
+	if (step.job != NULL && by_hand)
+		report(step.job, error);	/* a worker has done so */
+	if (ours && step.job != NULL && !job_is_finished(step.job) &&
+		OidIsValid(step.job->owner))
+	{
+		step.handler = job_handler(step.job->kind);
+		return note_error(&step, error);
+	}
+	if (by_hand && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+		ReThrowError(unconstify(ErrorData *, error));
+	return ours ? JOB_NOTHING : JOB_TURN_OVER;	/* which goes on in theirs */
 }
 
 void

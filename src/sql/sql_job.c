@@ -20,6 +20,7 @@ PG_FUNCTION_INFO_V1(dynamo_run_jobs);
 
 static void run_all(void);
 static void run_job_here(int32 number);
+static JobOutcome step_here(int32 number);
 static void commit(void);
 
 /*
@@ -92,12 +93,42 @@ run_job_here(int32 number)
 			break;
 		do
 		{
-			PushActiveSnapshot(GetTransactionSnapshot());
-			outcome = job_step(number, true);
-			commit();
+			outcome = step_here(number);
 		} while (outcome == JOB_GOES_ON);
 	}
 	job_end_turn(number);
+}
+
+/*
+ * What fails at commit, as a deferred trigger may, is a failure of the step, too.
+ * SPI has begun another transaction then.
+ */
+static JobOutcome
+step_here(int32 number)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData  *volatile error = NULL;
+	JobOutcome	outcome;
+
+	PushActiveSnapshot(GetTransactionSnapshot());
+	outcome = job_step(number, true);
+	PG_TRY();
+	{
+		commit();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	if (error == NULL)
+		return outcome;
+	PushActiveSnapshot(GetTransactionSnapshot());
+	outcome = job_note_failure(number, true, error);
+	commit();
+	return outcome;
 }
 
 static void

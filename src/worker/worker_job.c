@@ -253,11 +253,11 @@ static void
 step_turn(void *arg)
 {
 	Turn	   *turn = arg;
+	const ErrorData cancel = {.sqlerrcode = ERRCODE_QUERY_CANCELED};
 
 	/* Told to end while there was no step that could be cancelled. */
 	if (dynamo_work_is_left())
-		turn->outcome = job_note_failure(turn->number,
-										 ERRCODE_QUERY_CANCELED, "");
+		turn->outcome = job_note_failure(turn->number, false, &cancel);
 	else
 		turn->outcome = job_step(turn->number, false);
 }
@@ -266,9 +266,11 @@ static void
 note_failure(void *arg)
 {
 	Turn	   *turn = arg;
+	const ErrorData error = {
+		.sqlerrcode = worker_error, .message = worker_message
+	};
 
-	turn->outcome = job_note_failure(turn->number, worker_error,
-									 worker_message);
+	turn->outcome = job_note_failure(turn->number, false, &error);
 }
 
 /*

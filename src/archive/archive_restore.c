@@ -47,6 +47,7 @@ static void check_cross_region(const ControlRestore *r);
 static void check_source_owner(const ControlRestore *r);
 static bool may_read(const Backup *backup);
 static void find_source(const ControlRestore *r, Source *source);
+static void keep_deleted(const Backup *backup);
 static const TableDef *find_distributed(const char *name,
 										const char *table_id);
 static const Backup *last_deleted(const char *name,
@@ -238,10 +239,24 @@ find_source(const ControlRestore *r, Source *source)
 		source->definition = control_definition(def);
 		return;
 	}
+	if (may_read(backup))
+		keep_deleted(backup);
 	source->table = backup->table_name;
 	source->table_id = backup->table_id;
 	source->relid = backup->relid;
 	source->definition = backup->definition;
+}
+
+/*
+ * Maintenance has dropped it, or finds the job.
+ */
+static void
+keep_deleted(const Backup *backup)
+{
+	LockRelationOid(backup->relid, AccessShareLock);
+	if (backup_read(backup->id) == NULL)
+		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s",
+					 backup->table_name);
 }
 
 /*

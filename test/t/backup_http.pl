@@ -246,4 +246,16 @@ ok(table_is($_, 'ACTIVE'), "$_ is restored") foreach qw(Kept Past);
 is(sql(q{SELECT count(*) FROM dynamo.scan('Past')}), '1', 'with its item');
 ok(wait_for(sub { sql($system) eq '' }, $PATIENCE), 'and the backups go');
 
+# Nobody is promised a restore of what is being dropped.
+sql(q{SELECT dynamo.create_table('Dropped', 'id'), dynamo.enable_recovery('Dropped')});
+answer('DeleteTable', '{"TableName":"Dropped"}');
+my $dropped = sql(q{SELECT relation FROM dynamo.backups WHERE table_name = 'Dropped'});
+my $dropper = in_transaction("BEGIN; DROP TABLE $dropped");
+$asked = connection();
+print {$asked} HttpClient::request('RestoreTableToPointInTime', '{"SourceTableName":"Dropped","TargetTableName":"Again","UseLatestRestorableTime":true}');
+$asked->flush;
+ok(!IO::Select->new($asked)->can_read(0.5), 'a restore waits for who drops what it reads');
+release($dropper);
+like(receive($asked)->{body}, qr/TableNotFoundException/, 'and there is none');
+
 done_testing();

@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "backup/backup_window.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "transfer/transfer_internal.h"
 #include "transfer/transfer_load.h"
@@ -26,6 +29,7 @@ static bool same_request(const char *a, const char *b);
 static bool has_members(const json_t *object, const json_t *other);
 static bool is_granted(DynamoRequest *asked, const TableDef *def,
 					   const TransferExport *request);
+static void settle_end(const TransferExport *request, Oid relid);
 static void append_if(StringInfo out, const char *member, const char *text);
 
 /*
@@ -66,8 +70,27 @@ transfer_export_submit(const TransferExport *request, const TableDef *def,
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 "Subscriber limit exceeded: Only %d export operations can be done simultaneously",
 					 MAX_EXPORTS);
+	settle_end(request, def->relid);
 	job_submit(job);
 	return job;
+}
+
+/*
+ * Have the same marker answer for the end that is asked for from here on.
+ * Otherwise the present may do so now, and an older marker for the export that
+ * goes on there, which would have some changes again.  In a transaction block
+ * others would not see the marker until that ends, and what answers them would
+ * change then.
+ */
+static void
+settle_end(const TransferExport *request, Oid relid)
+{
+	TimestampTz end = request->incremental ? request->to_time : request->time;
+	BackupWindow window;
+
+	if (end != 0 && !IsTransactionBlock() && backup_window(relid, &window) &&
+		end > window.settled)
+		(void) journal_mark(true);
 }
 
 /*

@@ -30,4 +30,22 @@ is("$first $again", '0 0', 'a transaction reads the same point');
 is("$next $last", '1 1', 'the next one that which has been seen since');
 like($anew, qr/ERROR:  RestoreDateTime/, 'a point is not kept over the end of its window');
 
+# Of two exports, of which one goes on where the other has ended, each change is in
+# one. The end of the first is later than the last point.
+my $buckets = directory() . '/buckets';
+as_server_user('mkdir', '-p', "$buckets/same") or die;
+set('dynamo.bucket_directory', $buckets);
+is(sql(q{\o /dev/null
+	SELECT dynamo.mark_recovery() AS begin \gset
+	SELECT dynamo.put_item('Same', '{"id": "first"}');
+	SELECT clock_timestamp() AS time \gset
+	SELECT dynamo.export_table('Same', 'same', from_time => :'begin', to_time => :'time');
+	CALL dynamo.run_jobs();
+	SELECT dynamo.put_item('Same', '{"id": "second"}');
+	SELECT dynamo.mark_recovery();
+	SELECT dynamo.export_table('Same', 'same', from_time => :'time');
+	CALL dynamo.run_jobs();
+	\o
+	SELECT string_agg(j.status, ' '), sum((j.position->>'Items')::int) FROM dynamo.jobs AS j}), 'COMPLETED COMPLETED 2', 'each change is in one of two exports');
+
 done_testing();

@@ -172,7 +172,8 @@ place(const StreamDef *stream, int shard, const StreamIteratorRequest *r)
 
 /*
  * The position at, or behind, a sequence number.  A stream's first number is
- * that of no record.
+ * that of no record.  Nor is 0, with which shards of a distributed table begin:
+ * what their node has drawn for the stream is greater.
  */
 static int64
 given_position(const StreamDef *stream, int shard, const char *text, bool at)
@@ -181,6 +182,8 @@ given_position(const StreamDef *stream, int shard, const char *text, bool at)
 
 	if (!stream_read_record_number(stream, shard, text, &number))
 		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid SequenceNumber");
+	if (stream->nshards == 0 && number == 0)
+		number = stream->start_number;
 	if (at && number != stream->start_number)
 		number--;
 	check_trimmed(stream, number);

@@ -238,6 +238,14 @@ like((ask_sql(1, 'GetShardIterator', qq({"StreamArn":"$arn","ShardId":"$open->{S
 my @all = follow(\&ask_http, 0, $arn);
 my %number = map { ($_->{dynamodb}{SequenceNumber} => 1, $_->{eventID} => 1) } @all;
 is(scalar keys %number, 2 * @all, 'numbers and events are unique');
+foreach my $type ('AT_SEQUENCE_NUMBER', 'AFTER_SEQUENCE_NUMBER')
+{
+	my $start = $open->{SequenceNumberRange}{StartingSequenceNumber};
+	my $iterator = ask_node(\&ask_http, 0, 'GetShardIterator',
+		qq({"StreamArn":"$arn","ShardId":"$open->{ShardId}","ShardIteratorType":"$type","SequenceNumber":"$start"}))->{ShardIterator};
+	is_deeply(ask_node(\&ask_http, 0, 'GetRecords', qq({"ShardIterator":"$iterator"}))->{Records},
+		(records(\&ask_http, 0, $arn, $open->{ShardId}))[0], "$type: a shard from its beginning");
+}
 
 # Time to live.
 node(0, q{SELECT dynamo.enable_ttl('Flow', 'expiry')});

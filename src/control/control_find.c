@@ -72,7 +72,8 @@ control_refuse_filling(const TableDef *def)
 
 /*
  * The name of the table that is backed up, exported or restored, which must
- * exist.  The error names it, or echoes what was given.
+ * exist, and not be filled by an import.  The error names it, or echoes what
+ * was given.
  */
 const char *
 control_find_source(const char *name_or_arn, const char *action, bool echo)
@@ -80,7 +81,7 @@ control_find_source(const char *name_or_arn, const char *action, bool echo)
 	const char *name = wire_table_name(name_or_arn);
 	const TableDef *def = schema_find_table(name);
 
-	if (def == NULL || !schema_check_use(def, action))
+	if (def == NULL || def->filling || !schema_check_use(def, action))
 		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s",
 					 echo ? name_or_arn : name);
 	return name;

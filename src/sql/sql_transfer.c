@@ -76,7 +76,7 @@ find_exported(const char *name)
 {
 	const TableDef *def = schema_find_table(sql_table_name(name));
 
-	if (def == NULL)
+	if (def == NULL || def->filling)
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(sql_table_name(name)),
 							   "Requested resource not found: Table: %s not found",

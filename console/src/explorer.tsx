@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { dynamodb, keyOf, viewsOf, type View } from './client';
 import { Busy, download, Problem, Rows, Value } from './parts';
 import { describePlan, type Step } from './own';
-import { link } from './route';
+import { link, parseRoute } from './route';
 import { itemJson, keyText, keyValue, readValue, show, typedJson, type Item, type Json } from './values';
 
 interface Page {
@@ -68,18 +68,29 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 			if (!stale()) setBusy(false);
 		}
 	};
-	const address = [...query].filter(([n]) => n !== 'as').join('&');
+	const address = addressOf(query);
+	const pressed = useRef(false); // Run was, and the address follows
 	useEffect(() => {
 		setDraft(Object.fromEntries(query));
-		run();
+		if (pressed.current || !writes(request)) run();
+		else {
+			turn.current++;
+			setBusy(false);
+			setError(undefined);
+			setPage(undefined);
+		}
+		pressed.current = false;
 	}, [name, address]);
 
 	const field = (id: string) => ({ name: id, value: draft[id] ?? '', onInput: (e: { currentTarget: { value: string } }) => setDraft({ ...draft, [id]: e.currentTarget.value }) });
 	const submit = (e: SubmitEvent) => {
 		e.preventDefault();
-		const target = link(['table', name, 'explore'], draft);
-		if (location.hash === target) run();
-		else location.hash = target;
+		const target = link(['table', name, 'explore'], { ...draft, as: query.get('as') ?? undefined });
+		if (addressOf(parseRoute(target).query) === address) void run();
+		else {
+			pressed.current = true;
+			location.hash = target;
+		}
 	};
 	return (
 		<>
@@ -158,6 +169,7 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 				<Busy busy={busy} />
 			</form>
 			<Problem error={error} />
+			{!page && !busy && !error && writes(request) && <p class="note">This statement may write, so it is run by the button alone.</p>}
 			{page && <Plan {...plan} error={plan.error} />}
 			{page && <Result table={table} view={view} page={page} query={query} />}
 			{page?.next && (
@@ -179,6 +191,15 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 		</>
 	);
 }
+
+/** What is asked for, and not how it is shown. */
+const addressOf = (query: URLSearchParams) => [...query].filter(([n]) => n !== 'as').join('&');
+
+/**
+ * May it write?  A link from anywhere opens an address, and so do "back" and "reload": none
+ * of them may run such a statement.
+ */
+const writes = (r: Request) => r.by === 'partiql' && !!r.statement && !/^\s*select\b/i.test(r.statement);
 
 function KeyFields({ view, field, operator }: { view: View; field: (id: string) => object; operator: string }) {
 	return (

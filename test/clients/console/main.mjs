@@ -216,6 +216,16 @@ const alone = page.waitForFunction(() => [...document.querySelectorAll('.rows th
 ok(await alone.then(() => true, () => false), 'attributes that are asked for come alone');
 await visit(page, '#/table/ConsoleShop/explore?by=partiql&parameters=%7B%7D');
 await check(page, 'need to be a list', 'what is no list of values is told');
+await visit(page, '#/table/ConsoleShop/explore?by=partiql&statement=' + encodeURIComponent(`DELETE FROM "ConsoleShop" WHERE PK = 'NOBODY' AND SK = 'PROFILE'`));
+await check(page, 'run by the button alone', 'a link does not run a statement that writes');
+await press(page, 'Run');
+await check(page, '0 items of 0 read', 'the button runs it');
+await page.$eval('textarea[name=statement]', (t) => {
+	t.value = `DELETE FROM "ConsoleShop" WHERE PK = 'NOBODY'`;
+	t.dispatchEvent(new Event('input', { bubbles: true }));
+});
+await press(page, 'Run');
+await check(page, 'mandatory equality', 'and another one, which changes the address');
 
 // -- kinds of items in the map ------------------------------------------------------
 

@@ -264,7 +264,7 @@ read_cell(Input *input, StatsTable *table)
 		return false;
 	if (table == NULL || pg_atomic_read_u32(&table->cells[saved.operation]) != 0)
 		return true;
-	number = stats_take_cell();
+	number = stats_take_cell(table);
 	if (number == 0)
 		return true;
 	cell = &stats_memory->cells[number - 1];

@@ -11,8 +11,9 @@
  * an entry is freed may go to another table, once: the table that it is for
  * has just been dropped.
  *
- * Where there is no room for a table, its requests are counted with those that
- * concern no table, and once more as untracked.  What has been counted for a
+ * Where there is no room for a table, or no cell for an operation on it, its
+ * requests are counted with those that concern no table, and once more as
+ * untracked, when they end (stats_request.c).  What has been counted for a
  * table that is gone joins them, too.  Otherwise the sums of a database would
  * shrink.
  *
@@ -41,6 +42,9 @@ static int	table_count(void);
 static int	cell_count(void);
 static StatsTable *look_up(Oid database, const pg_uuid_t *id);
 static StatsCell *take_cell(StatsTable *table, int operation);
+static bool concerns_none(const StatsTable *table);
+static int	kept_cells(const StatsTable *table);
+static void free_cell(uint32 number);
 static StatsIndex *take_index(StatsTable *table, Oid relid);
 static void free_table(StatsTable *table);
 static void forget_table(StatsTable *table);
@@ -84,6 +88,7 @@ stats_memory_make(int tranche)
 	LWLockInitialize(&made->lock, tranche);
 	made->ntables = table_count();
 	made->ncells = cell_count();
+	made->free_cells = made->ncells;
 	pg_atomic_init_u64(&made->untracked, 0);
 	next += CACHELINEALIGN(sizeof(StatsMemory));
 	made->tables = (StatsTable *) next;
@@ -147,20 +152,14 @@ stats_look_for(StatsRef *ref)
 	now = GetCurrentTimestamp();
 	if (ref->table == NULL && ref->retry_at > now &&
 		ref->retry_at <= TimestampTzPlusMilliseconds(now, RETRY_DELAY))
-	{
-		pg_atomic_fetch_add_u64(&stats_memory->untracked, 1);
 		return NULL;
-	}
 	LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 	ref->table = stats_take_table(MyDatabaseId, &ref->id);
 	if (ref->table != NULL)
 		ref->generation = ref->table->generation;
 	LWLockRelease(&stats_memory->lock);
 	if (ref->table == NULL)
-	{
 		ref->retry_at = TimestampTzPlusMilliseconds(now, RETRY_DELAY);
-		pg_atomic_fetch_add_u64(&stats_memory->untracked, 1);
-	}
 	return ref->table;
 }
 
@@ -237,8 +236,8 @@ clear_table(StatsTable *table)
 }
 
 /*
- * Where requests of an operation on the table are counted; NULL: there is no
- * room.
+ * Where requests of an operation on the table are counted: where there is no
+ * cell, with those that concern no table.  NULL: there is no room.
  */
 StatsCell *
 stats_cell(StatsTable *table, int operation)
@@ -253,32 +252,53 @@ stats_cell(StatsTable *table, int operation)
 static StatsCell *
 take_cell(StatsTable *table, int operation)
 {
-	uint32		number;
+	uint32		number = 0;
 
-	LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
-	number = pg_atomic_read_u32(&table->cells[operation]);
-	if (number == 0 && table->used)
+	/* Each request that has found none would wait for the lock. */
+	if (stats_memory->free_cells > kept_cells(table))
 	{
-		number = stats_take_cell();
-		pg_write_barrier();
-		pg_atomic_write_u32(&table->cells[operation], number);
+		LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
+		number = pg_atomic_read_u32(&table->cells[operation]);
+		if (number == 0 && table->used)
+		{
+			number = stats_take_cell(table);
+			pg_write_barrier();
+			pg_atomic_write_u32(&table->cells[operation], number);
+		}
+		LWLockRelease(&stats_memory->lock);
 	}
-	LWLockRelease(&stats_memory->lock);
-	if (number == 0)
-	{
-		pg_atomic_fetch_add_u64(&stats_memory->untracked, 1);
+	if (number != 0)
+		return &stats_memory->cells[number - 1];
+	if (concerns_none(table))
 		return NULL;
-	}
-	return &stats_memory->cells[number - 1];
+	table = stats_no_table();
+	return table ? stats_cell(table, operation) : NULL;
+}
+
+static bool
+concerns_none(const StatsTable *table)
+{
+	return memcmp(&table->id, &no_id, sizeof(no_id)) == 0;
 }
 
 /*
- * The number of a cell that is all zero; 0: there is none.  The caller has the
- * lock.
+ * How many cells have to be left when the table takes one.
+ */
+static int
+kept_cells(const StatsTable *table)
+{
+	return concerns_none(table) ? 0 : KEPT_CELLS;
+}
+
+/*
+ * The number of a cell that is all zero, for that table; 0: there is none.  The
+ * caller has the lock.
  */
 uint32
-stats_take_cell(void)
+stats_take_cell(const StatsTable *table)
 {
+	if (stats_memory->free_cells <= kept_cells(table))
+		return 0;
 	for (int i = 0; i < stats_memory->ncells; i++)
 	{
 		StatsCell  *cell = &stats_memory->cells[i];
@@ -292,9 +312,20 @@ stats_take_cell(void)
 		for (int k = 0; k < STATS_BUCKETS; k++)
 			pg_atomic_init_u64(&cell->buckets[k], 0);
 		stats_memory->cell_used[i] = true;
+		stats_memory->free_cells--;
 		return i + 1;
 	}
 	return 0;
+}
+
+/*
+ * The caller has the lock.
+ */
+static void
+free_cell(uint32 number)
+{
+	stats_memory->cell_used[number - 1] = false;
+	stats_memory->free_cells++;
 }
 
 /*
@@ -438,12 +469,12 @@ free_table(StatsTable *table)
 		{
 			move_counters(&stats_memory->cells[number - 1],
 						  &stats_memory->cells[heirs - 1]);
-			stats_memory->cell_used[number - 1] = false;
+			free_cell(number);
 		}
 		else if (heir != NULL)
 			pg_atomic_write_u32(&heir->cells[i], number);
 		else
-			stats_memory->cell_used[number - 1] = false;
+			free_cell(number);
 		pg_atomic_write_u32(&table->cells[i], 0);
 	}
 	if (heir != NULL)
@@ -505,8 +536,10 @@ forget_table(StatsTable *table)
 	{
 		uint32		number = pg_atomic_read_u32(&table->cells[i]);
 
-		if (number != 0)
-			stats_memory->cell_used[number - 1] = false;
+		if (number == 0)
+			continue;
+		free_cell(number);
+		pg_atomic_write_u32(&table->cells[i], 0);
 	}
 	table->used = false;
 }
@@ -526,6 +559,13 @@ stats_each(void (*each) (StatsTable *table, void *arg), void *arg)
 		if (table->used && table->database == MyDatabaseId)
 			each(table, arg);
 	}
+}
+
+void
+stats_count_untracked(void)
+{
+	if (stats_memory != NULL)
+		pg_atomic_fetch_add_u64(&stats_memory->untracked, 1);
 }
 
 /*

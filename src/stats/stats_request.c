@@ -199,6 +199,9 @@ count_request(StatsRequest *request, StatsOutcome outcome, uint64 took)
 	for (int i = 0; i < request->nshares; i++)
 		apply_share(&request->shares[i], request->operation);
 	request->nshares = 0;
+	if (cell == NULL || (request->opened && request->table == NULL) ||
+		pg_atomic_read_u32(&table->cells[request->operation]) == 0)
+		stats_count_untracked();
 	if (cell == NULL)
 		return;
 	pg_atomic_fetch_add_u64(&cell->outcomes[outcome], 1);

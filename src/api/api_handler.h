@@ -244,6 +244,7 @@ extern void api_count_partition(const DynamoRequest *request,
 extern void api_count_account(const DynamoRequest *request,
 							  const CapacityConsumed *consumed, int64 returned,
 							  bool written);
+extern bool api_counts_keys(const TableDef *def, const IndexDef *index);
 extern void api_count_key(const TableDef *def, const IndexDef *index,
 						  StatsKeyEvent event, const ItemValue *hash,
 						  const ItemValue *range);

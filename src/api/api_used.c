@@ -20,6 +20,7 @@ StaticAssertDecl(DYNAMO_MAX_GSI + DYNAMO_MAX_LSI < TABLE_KEYS,
 				 "each index has a bit");
 
 static inline bool is_counted(const DynamoRequest *request);
+static inline uint32 key_bit(const TableDef *def, const IndexDef *index);
 static void find_keys(const TableDef *def);
 static const char *insights_mode(const char *settings);
 static StatsKeyPart key_part(const ItemValue *value);
@@ -153,6 +154,26 @@ api_count_tally(const DynamoRequest *request, const ApiTally *tally,
 	api_count_account(request, consumed, tally->returned, false);
 }
 
+static inline uint32
+key_bit(const TableDef *def, const IndexDef *index)
+{
+	return (uint32) 1 << (index ? index - def->indexes : TABLE_KEYS);
+}
+
+/*
+ * Are keys of the table, or of an index of it (NULL: of none), to be counted?
+ */
+bool
+api_counts_keys(const TableDef *def, const IndexDef *index)
+{
+	StatsRef   *ref = def->stats;
+
+	if (!ref->keys_known)
+		find_keys(def);
+	return ((ref->accessed_keys | ref->throttled_keys) &
+			key_bit(def, index)) != 0;
+}
+
 /*
  * A key of the table, or of an index of it (NULL: of none), was accessed or
  * throttled.  "range" may have no data.
@@ -162,8 +183,7 @@ api_count_key(const TableDef *def, const IndexDef *index, StatsKeyEvent event,
 			  const ItemValue *hash, const ItemValue *range)
 {
 	StatsRef   *ref = def->stats;
-	uint32		bit = (uint32) 1 << (index ? index - def->indexes :
-										 TABLE_KEYS);
+	uint32		bit = key_bit(def, index);
 	StatsKey	key = {0};
 
 	if (!ref->keys_known)

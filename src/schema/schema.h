@@ -381,7 +381,8 @@ extern DynamoHelp *schema_help_missing(const char *name);
 extern DynamoHelp *schema_help_indexes(const TableDef *def);
 
 /* schema_stat.c */
-extern void schema_sweep_stats(void);
+extern void schema_sweep_stats(bool (*counts_keys) (const TableDef *def,
+													const IndexDef *index));
 
 /* schema_leading.c: what of a table row-level security lets a role see */
 extern bool schema_leading_grants(Relation rel, const TableDef *def,

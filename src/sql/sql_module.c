@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "api/api_handler.h"
 #include "archive/archive.h"
 #include "control/control.h"
 #include "fmgr.h"
@@ -57,6 +58,7 @@ _PG_init(void)
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
 	worker_callbacks.is_wanted = archive_is_wanted;
+	worker_callbacks.counts_keys = api_counts_keys;
 
 	/*
 	 * Releases of one version have the same SQL objects, so none of these

@@ -261,7 +261,8 @@ extern int	stats_max_key_sets; /* setting */
 extern void stats_count_key(const pg_uuid_t *id, Oid index,
 							StatsKeyEvent event, const StatsKey *key);
 extern void stats_forget_keys(const pg_uuid_t *id, Oid index);
-extern void stats_sweep_keys(bool (*is_there) (const pg_uuid_t *id, void *arg),
+extern void stats_sweep_keys(bool (*is_wanted) (const pg_uuid_t *id, Oid index,
+												void *arg),
 							 void *arg, bool (*database_is_there) (Oid database));
 extern int	stats_copy_keys(const pg_uuid_t *id, Oid index,
 							StatsKeyEvent event, int level,

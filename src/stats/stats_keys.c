@@ -263,24 +263,26 @@ stats_forget_keys(const pg_uuid_t *id, Oid index)
 }
 
 /*
- * Free the sets of tables of this database that are gone, and of databases
- * that are.
+ * Free the sets of this database whose keys nobody wants to be counted, and of
+ * databases that are gone.  A table or index may be gone; or somebody who did not
+ * know yet that it is off has counted once more after stats_forget_keys().
  */
 void
-stats_sweep_keys(bool (*is_there) (const pg_uuid_t *id, void *arg), void *arg,
-				 bool (*database_is_there) (Oid database))
+stats_sweep_keys(bool (*is_wanted) (const pg_uuid_t *id, Oid index, void *arg),
+				 void *arg, bool (*database_is_there) (Oid database))
 {
 	for (int i = 0; keys != NULL && i < stats_max_key_sets; i++)
 	{
 		KeySet	   *set = &keys->sets[i];
 		pg_uuid_t	id = set->id;
+		Oid			index = set->index;
 
 		if (!set->used ||
-			(set->database == MyDatabaseId ? is_there(&id, arg) :
+			(set->database == MyDatabaseId ? is_wanted(&id, index, arg) :
 			 database_is_there(set->database)))
 			continue;
 		LWLockAcquire(&set->lock, LW_EXCLUSIVE);
-		if (memcmp(&set->id, &id, sizeof(id)) == 0)
+		if (set->index == index && memcmp(&set->id, &id, sizeof(id)) == 0)
 			clear_set(set);
 		LWLockRelease(&set->lock);
 	}

@@ -21,6 +21,7 @@ typedef struct WorkerCallbacks
 	List	   *(*scaled_tables) (void);	/* char *: with auto scaling */
 	void		(*scale_table) (const char *table);
 	bool		(*is_wanted) (const Backup *backup);	/* by a restore */
+	bool		(*counts_keys) (const TableDef *def, const IndexDef *index);
 } WorkerCallbacks;
 
 extern WorkerCallbacks worker_callbacks;

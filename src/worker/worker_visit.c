@@ -250,7 +250,7 @@ look_for_builds(void *unused)
 static void
 sweep_statistics(void *unused)
 {
-	schema_sweep_stats();
+	schema_sweep_stats(worker_callbacks.counts_keys);
 }
 
 /*

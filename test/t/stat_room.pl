@@ -101,6 +101,22 @@ create('postgres', 'Final');
 sql(q{SELECT dynamo.call('UpdateContributorInsights', '{"TableName": "Final", "ContributorInsightsAction": "ENABLE"}')});
 ok(wait_for(sub { use_all('postgres', 'Final'); return sql($keys =~ s/Last/Final/r) > 0 }), 'a dropped table gives back its keys');
 
+# And an index.  Its table's keys are counted where it was.
+my $final = $keys =~ s/Last/Final/r;
+sub count_keys
+{
+	my ($action, $more) = @_;
+	return sql(qq{SELECT dynamo.call('UpdateContributorInsights', '{"TableName": "Final", "ContributorInsightsAction": "$action"$more}')});
+}
+sql(q{SELECT dynamo.create_index('Final', 'ByX', 'x')});
+count_keys('DISABLE', '');
+count_keys('ENABLE', ', "IndexName": "ByX"');
+sql(q{SELECT * FROM dynamo.query('Final', 'x = :x', '{":x": "a"}', index_name => 'ByX')});
+is(sql($final), '1', 'an index has the only place for keys');
+sql(q{SELECT dynamo.drop_index('Final', 'ByX')});
+count_keys('ENABLE', '');
+ok(wait_for(sub { use_all('postgres', 'Final'); return sql($final) > 0 }), 'when it is dropped, others have it');
+
 # A session that knows where a table is counted finds out that this was forgotten.
 my $get = q{SELECT item->>'x' FROM dynamo.get_item('Final', 'a')};
 is(psql($get, 'SELECT dynamo.stat_reset()', $get, $requests) =~ s/\s//gr, '1', 'counting goes on after a reset, in the same session');

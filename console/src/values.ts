@@ -194,12 +194,32 @@ function levels(value: AttributeValue | undefined): number {
 	return inner ? 1 + Math.max(0, ...inner.map(levels)) : 0;
 }
 
-/** Bytes that an item counts, roughly: names and values as text. */
+const utf8 = new TextEncoder();
+
+/** Bytes that an item counts, as the service counts them: names and values. */
 export function sizeOf(item: Item): number {
 	let bytes = 0;
-	for (const [name, value] of Object.entries(item)) bytes += name.length + show(value, Infinity).length;
+	for (const [name, value] of Object.entries(item)) bytes += utf8.encode(name).length + sizeOfValue(value);
 	return bytes;
 }
+
+function sizeOfValue(value: AttributeValue | undefined): number {
+	const sum = <T,>(members: T[], size: (member: T) => number) => members.reduce((n, m) => n + size(m), 0);
+	const text = (s: string) => utf8.encode(s).length;
+	if (value === undefined) return 0;
+	if (value.S !== undefined) return text(value.S);
+	if (value.N !== undefined) return sizeOfNumber(value.N);
+	if (value.B !== undefined) return value.B.length;
+	if (value.SS) return sum(value.SS, text);
+	if (value.NS) return sum(value.NS, sizeOfNumber);
+	if (value.BS) return sum(value.BS, (b) => b.length);
+	if (value.L) return 3 + sum(value.L, (v) => 1 + sizeOfValue(v));
+	if (value.M) return 3 + Object.keys(value.M).length + sizeOf(value.M);
+	return 1;
+}
+
+/** Two digits a byte: a byte less at most than the service counts for a point or a sign. */
+const sizeOfNumber = (n: string) => 1 + Math.ceil(n.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+|0+$/g, '').length / 2);
 
 export function formatBytes(n: number): string {
 	if (n < 1024) return `${n} B`;

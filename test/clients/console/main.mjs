@@ -775,6 +775,10 @@ for (const [levels, wanted] of [[31, ''], [32, 'nested deeper than 32 levels']])
 		await check(page, 'No attribute differs', 'what is as deep as it takes is saved');
 	}
 }
+await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "bytes": {"B": "${'A'.repeat(426_668)}"}}`);
+await check(page, 'AAAAAAAA', 'bytes count as bytes, not as their Base64');
+await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "text": {"S": "${'a'.repeat(409_600)}"}}`);
+await check(page, 'larger than 400 kB', 'what is larger than the service takes is told, too');
 await visit(page, '#/table/ConsoleShop/stream?part=HOSTILE%231');
 await check(page, 'INSERT HOSTILE#1 / <script>window.hacked = 1</script>', 'and it is text in the stream');
 await visit(page, '#/table/ConsoleShop/explore?by=query&h0=HOSTILE%231&as=json');

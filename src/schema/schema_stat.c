@@ -19,27 +19,26 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-/* A table, or an index of it, whose keys are to be counted: a hash key. */
-typedef struct CountedKeys
+/* A table or an index that is known. */
+typedef struct KnownPart
 {
-	pg_uuid_t	id;
+	/* hash key */
+	pg_uuid_t	id;				/* the table's */
 	Oid			index;			/* InvalidOid: the table */
-} CountedKeys;
 
-StaticAssertDecl(sizeof(CountedKeys) == sizeof(pg_uuid_t) + sizeof(Oid),
+	bool		counts_keys;
+} KnownPart;
+
+#define PART_KEY	offsetof(KnownPart, counts_keys)
+
+StaticAssertDecl(PART_KEY == sizeof(pg_uuid_t) + sizeof(Oid),
 				 "a hash key has no gaps");
 
-typedef struct KnownTables
-{
-	HTAB	   *ids;
-	HTAB	   *counted;
-} KnownTables;
-
-static HTAB *make_hash(const char *name, Size key_size);
-static void note_counted(HTAB *counted, const TableDef *def,
-						 const IndexDef *index);
-static bool is_known(const pg_uuid_t *id, void *known);
-static bool is_wanted(const pg_uuid_t *id, Oid index, void *known);
+static KnownPart *find_part(const pg_uuid_t *id, Oid index, HTAB *parts,
+							HASHACTION action);
+static bool is_known(const pg_uuid_t *id, void *parts);
+static bool has_index(const pg_uuid_t *id, Oid index, void *parts);
+static bool is_wanted(const pg_uuid_t *id, Oid index, void *parts);
 static bool database_is_there(Oid database);
 
 /*
@@ -51,8 +50,10 @@ void
 schema_sweep_stats(bool (*counts_keys) (const TableDef *def,
 										const IndexDef *index))
 {
-	KnownTables known = {make_hash("dynamo table ids", sizeof(pg_uuid_t)),
-	make_hash("dynamo counted keys", sizeof(CountedKeys))};
+	HASHCTL		ctl = {.keysize = PART_KEY, .entrysize = sizeof(KnownPart),
+	.hcxt = CurrentMemoryContext};
+	HTAB	   *parts = hash_create("dynamo tables and indexes", 256, &ctl,
+									HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	ListCell   *lc;
 
 	foreach(lc, schema_list_tables("", INT_MAX))
@@ -62,52 +63,51 @@ schema_sweep_stats(bool (*counts_keys) (const TableDef *def,
 		CHECK_FOR_INTERRUPTS();
 		if (def == NULL)
 			continue;
-		(void) hash_search(known.ids, &def->stats->id, HASH_ENTER, NULL);
-		if (counts_keys(def, NULL))
-			note_counted(known.counted, def, NULL);
+		find_part(&def->stats->id, InvalidOid, parts, HASH_ENTER)->counts_keys =
+			counts_keys(def, NULL);
 		for (int i = 0; i < def->nindexes; i++)
 		{
 			const IndexDef *index = &def->indexes[i];
 
-			if (OidIsValid(index->relid) && counts_keys(def, index))
-				note_counted(known.counted, def, index);
+			if (OidIsValid(index->relid))
+				find_part(&def->stats->id, index->relid, parts,
+						  HASH_ENTER)->counts_keys = counts_keys(def, index);
 		}
 	}
-	stats_sweep(is_known, &known);
-	stats_sweep_keys(is_wanted, &known, database_is_there);
+	stats_sweep(is_known, has_index, parts);
+	stats_sweep_keys(is_wanted, parts, database_is_there);
 	stats_sweep_databases(database_is_there);
 }
 
-static HTAB *
-make_hash(const char *name, Size key_size)
+/*
+ * NULL: it is not known.
+ */
+static KnownPart *
+find_part(const pg_uuid_t *id, Oid index, HTAB *parts, HASHACTION action)
 {
-	HASHCTL		ctl = {.keysize = key_size, .entrysize = key_size,
-	.hcxt = CurrentMemoryContext};
+	KnownPart	key = {*id, index};
 
-	return hash_create(name, 256, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-}
-
-static void
-note_counted(HTAB *counted, const TableDef *def, const IndexDef *index)
-{
-	CountedKeys key = {def->stats->id, index ? index->relid : InvalidOid};
-
-	(void) hash_search(counted, &key, HASH_ENTER, NULL);
+	return hash_search(parts, &key, action, NULL);
 }
 
 static bool
-is_known(const pg_uuid_t *id, void *known)
+is_known(const pg_uuid_t *id, void *parts)
 {
-	return hash_search(((KnownTables *) known)->ids, id, HASH_FIND, NULL) != NULL;
+	return find_part(id, InvalidOid, parts, HASH_FIND) != NULL;
 }
 
 static bool
-is_wanted(const pg_uuid_t *id, Oid index, void *known)
+has_index(const pg_uuid_t *id, Oid index, void *parts)
 {
-	CountedKeys key = {*id, index};
+	return find_part(id, index, parts, HASH_FIND) != NULL;
+}
 
-	return hash_search(((KnownTables *) known)->counted, &key, HASH_FIND,
-					   NULL) != NULL;
+static bool
+is_wanted(const pg_uuid_t *id, Oid index, void *parts)
+{
+	const KnownPart *part = find_part(id, index, parts, HASH_FIND);
+
+	return part != NULL && part->counts_keys;
 }
 
 static bool

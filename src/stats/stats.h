@@ -138,6 +138,8 @@ extern bool stats_copy_index(const StatsTable *table, Oid relid,
 							 uint64 *reads, uint64 *counters);
 extern void stats_add(StatsCellCopy *sum, const StatsCellCopy *copy);
 extern void stats_sweep(bool (*is_there) (const pg_uuid_t *id, void *arg),
+						bool (*has_index) (const pg_uuid_t *id, Oid relid,
+										   void *arg),
 						void *arg);
 extern void stats_each(void (*each) (StatsTable *table, void *arg), void *arg);
 extern uint64 stats_untracked(void);

@@ -51,6 +51,11 @@ static void forget_table(StatsTable *table);
 static void move_counters(StatsCell *from, StatsCell *to);
 static void move(pg_atomic_uint64 *from, pg_atomic_uint64 *to);
 static void clear_table(StatsTable *table);
+static void clear_index(StatsIndex *index);
+static void free_indexes(StatsTable *table, uint32 generation,
+						 bool (*has_index) (const pg_uuid_t *id, Oid relid,
+											void *arg),
+						 void *arg);
 
 static int
 table_count(void)
@@ -225,14 +230,16 @@ clear_table(StatsTable *table)
 	pg_atomic_init_u64(&table->ttl_deletions, 0);
 	pg_atomic_init_u64(&table->stream_records, 0);
 	for (int i = 0; i < STATS_MAX_INDEXES; i++)
-	{
-		StatsIndex *index = &table->indexes[i];
+		clear_index(&table->indexes[i]);
+}
 
-		pg_atomic_init_u32(&index->relid, InvalidOid);
-		pg_atomic_init_u64(&index->reads, 0);
-		for (int k = 0; k < lengthof(index->counters); k++)
-			pg_atomic_init_u64(&index->counters[k], 0);
-	}
+static void
+clear_index(StatsIndex *index)
+{
+	pg_atomic_init_u64(&index->reads, 0);
+	for (int k = 0; k < lengthof(index->counters); k++)
+		pg_atomic_init_u64(&index->counters[k], 0);
+	pg_atomic_init_u32(&index->relid, InvalidOid);
 }
 
 /*
@@ -416,12 +423,15 @@ stats_copy_index(const StatsTable *table, Oid relid, uint64 *reads,
 }
 
 /*
- * Free the entries of tables of this database that are gone, and those of
- * databases that are.  "is_there" tells of a table's id whether it is known;
- * it is called without the lock and may read catalogs.
+ * Free the entries of tables of this database that are gone, and the places of
+ * indexes that are.  "is_there" tells of a table's id whether it is known, and
+ * "has_index" whether it has that index; they are called without the lock and
+ * may read catalogs.
  */
 void
-stats_sweep(bool (*is_there) (const pg_uuid_t *id, void *arg), void *arg)
+stats_sweep(bool (*is_there) (const pg_uuid_t *id, void *arg),
+			bool (*has_index) (const pg_uuid_t *id, Oid relid, void *arg),
+			void *arg)
 {
 	if (stats_memory == NULL)
 		return;
@@ -438,13 +448,49 @@ stats_sweep(bool (*is_there) (const pg_uuid_t *id, void *arg), void *arg)
 		id = table->id;
 		generation = table->generation;
 		LWLockRelease(&stats_memory->lock);
-		if (!ours || is_there(&id, arg))
+		if (!ours)
 			continue;
+		if (is_there(&id, arg))
+		{
+			free_indexes(table, generation, has_index, arg);
+			continue;
+		}
 
 		(void) stats_no_table();	/* takes what the table leaves */
 		LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 		if (table->used && table->generation == generation)
 			free_table(table);
+		LWLockRelease(&stats_memory->lock);
+	}
+}
+
+/*
+ * Only where no place is left: an index that is being built again keeps what
+ * it has counted until then.  One that was made anew has another OID.
+ */
+static void
+free_indexes(StatsTable *table, uint32 generation,
+			 bool (*has_index) (const pg_uuid_t *id, Oid relid, void *arg),
+			 void *arg)
+{
+	pg_uuid_t	id = table->id;
+
+	for (int i = 0; i < STATS_MAX_INDEXES; i++)
+	{
+		if (pg_atomic_read_u32(&table->indexes[i].relid) == InvalidOid)
+			return;
+	}
+	for (int i = 0; i < STATS_MAX_INDEXES; i++)
+	{
+		StatsIndex *index = &table->indexes[i];
+		Oid			relid = pg_atomic_read_u32(&index->relid);
+
+		if (has_index(&id, relid, arg))
+			continue;
+		LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
+		if (table->generation == generation &&
+			pg_atomic_read_u32(&index->relid) == relid)
+			clear_index(index);
 		LWLockRelease(&stats_memory->lock);
 	}
 }

@@ -117,6 +117,19 @@ sql(q{SELECT dynamo.drop_index('Final', 'ByX')});
 count_keys('ENABLE', '');
 ok(wait_for(sub { use_all('postgres', 'Final'); return sql($final) > 0 }), 'when it is dropped, others have it');
 
+# Indexes come and go, and the next one is counted.
+my $y = 0;
+sub put_y { $y++; return sql(qq{SELECT dynamo.put_item('Final', '{"id": "y", "y": "$y"}')}) }
+foreach (1 .. 26)
+{
+	sql(q{SELECT dynamo.create_index('Final', 'ByY', 'y')});
+	put_y();
+	sql(q{SELECT dynamo.drop_index('Final', 'ByY')});
+}
+sql(q{SELECT dynamo.create_index('Final', 'ByY', 'y')});
+ok(wait_for(sub { put_y(); return sql(q{SELECT write_units > 0 FROM dynamo.stat_indexes WHERE table_name = 'Final' AND index_name = 'ByY'}) eq 't' }),
+	'the twenty-seventh index of a table is counted');
+
 # A session that knows where a table is counted finds out that this was forgotten.
 my $get = q{SELECT item->>'x' FROM dynamo.get_item('Final', 'a')};
 is(psql($get, 'SELECT dynamo.stat_reset()', $get, $requests) =~ s/\s//gr, '1', 'counting goes on after a reset, in the same session');

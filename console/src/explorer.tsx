@@ -171,7 +171,7 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 			<Problem error={error} />
 			{!page && !busy && !error && writes(request) && <p class="note">This statement may write, so it is run by the button alone.</p>}
 			{page && <Plan {...plan} error={plan.error} />}
-			{page && <Result table={table} view={view} page={page} query={query} />}
+			{page && <Result table={table} view={view} page={page} query={query} linked={request.by !== 'partiql' || !!plan.steps?.every((s) => s.TableName === name)} />}
 			{page?.next && (
 				<p class="bar">
 					<button type="button" onClick={() => run(page.next, page)} disabled={busy}>
@@ -356,12 +356,13 @@ export function columnsOf(items: Item[], view: View, table: TableDescription): s
 	return [...keys.filter((k) => counts.has(k)), ...rest];
 }
 
-function Result({ table, view, page, query }: { table: TableDescription; view: View; page: Page; query: URLSearchParams }) {
+/** "linked": the items are the table's; a statement may read another one, which has the same keys. */
+function Result({ table, view, page, query, linked }: { table: TableDescription; view: View; page: Page; query: URLSearchParams; linked: boolean }) {
 	const json = query.get('as') === 'json';
 	const columns = columnsOf(page.items, view, table);
 	const shown = columns.slice(0, 30);
 	const name = table.TableName!;
-	const whole = (item: Item) => (table.KeySchema ?? []).every((k) => item[k.AttributeName!]);
+	const whole = (item: Item) => linked && (table.KeySchema ?? []).every((k) => item[k.AttributeName!]);
 	const csv = () => [columns, ...page.items.map((i) => columns.map((c) => show(i[c], Infinity)))].map((row) => row.map(csvField).join(',')).join('\r\n') + '\r\n';
 	return (
 		<section aria-label="Result">

@@ -450,6 +450,11 @@ ok(/the index GSI1.*backward/s.test(await planText()), 'the explorer tells which
 await visit(page, '#/table/ConsoleShop/explore?by=partiql&statement=' + encodeURIComponent(`SELECT * FROM "ConsoleShop" WHERE PK = 'CUSTOMER#9'`));
 await page.waitForFunction(() => document.querySelector('section[aria-label="Plan"]')?.innerText.includes('PK = "CUSTOMER#9"'));
 ok(/items of one collection of the table/.test(await planText()), 'of a statement, too', await planText());
+const linked = () => page.$$eval('.rows tbody td a', (all) => all.length);
+ok((await linked()) > 0, 'its items are linked');
+await visit(page, '#/table/ConsoleGraph/explore?by=partiql&statement=' + encodeURIComponent(`SELECT * FROM "ConsoleShop" WHERE PK = 'CUSTOMER#9'`));
+await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'ConsoleGraph' && document.querySelectorAll('.rows tbody td').length > 0 && document.querySelector('section[aria-label="Plan"]')?.innerText.includes('PK = "CUSTOMER#9"'));
+ok((await linked()) === 0, 'but not as items of another table');
 
 // -- operations --------------------------------------------------------------------
 

@@ -254,7 +254,7 @@ function Past({ table, itemKey, now, query, changed }: { table: TableDescription
 							)}
 							<h3>{other.at === undefined ? 'What has changed since' : at <= other.at ? `What has changed until ${timeOf(other.at)}` : `What has changed from ${timeOf(other.at)} until then`}</h3>
 							{other.at === undefined ? <Diff before={past.item} after={now} /> : compared && (at <= other.at ? <Diff before={past.item} after={compared.item} /> : <Diff before={compared.item} after={past.item} />)}
-							{past.item && (
+							{past.item && isWhole(past.item) && (!now || isWhole(now)) && (
 								<button type="button" onClick={putBack}>
 									Put back
 								</button>

@@ -20,11 +20,11 @@ export function fromBase64(text: string): Uint8Array {
 }
 
 /**
- * Is all of an item here?  The SDK loses an attribute that is named __proto__, and
- * to save such an item would delete that.
+ * Is all of an item here, and would all of it be sent?  The SDK loses an attribute that is
+ * named __proto__ either way, and to save such an item would delete that.
  */
 export function isWhole(map: Item): boolean {
-	return Object.getPrototypeOf(map) === Object.prototype && Object.values(map).every(isWholeValue);
+	return Object.getPrototypeOf(map) === Object.prototype && !Object.hasOwn(map, '__proto__') && Object.values(map).every(isWholeValue);
 }
 
 function isWholeValue(value: AttributeValue): boolean {
@@ -184,6 +184,7 @@ const MAX_LEVELS = 32;
 
 /** What the service refuses whatever the table is; undefined: nothing. */
 export function checkItem(item: Item): string | undefined {
+	if (!isWhole(item)) return 'The AWS SDK for JavaScript cannot send an attribute named __proto__.';
 	if (levels({ M: item }) > MAX_LEVELS) return `Lists and maps are nested deeper than ${MAX_LEVELS} levels.`;
 	if (sizeOf(item) > MAX_BYTES) return 'The item is larger than 400 kB.';
 	return undefined;

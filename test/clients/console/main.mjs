@@ -784,6 +784,8 @@ await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "bytes": {"B": "${'A'
 await check(page, 'AAAAAAAA', 'bytes count as bytes, not as their Base64');
 await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "text": {"S": "${'a'.repeat(409_600)}"}}`);
 await check(page, 'larger than 400 kB', 'what is larger than the service takes is told, too');
+await say('{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "map": {"M": {"__proto__": {"S": "lost"}}}}');
+await check(page, 'cannot send an attribute named __proto__', 'and what the SDK would lose on its way');
 await visit(page, '#/table/ConsoleShop/stream?part=HOSTILE%231');
 await check(page, 'INSERT HOSTILE#1 / <script>window.hacked = 1</script>', 'and it is text in the stream');
 await visit(page, '#/table/ConsoleShop/explore?by=query&h0=HOSTILE%231&as=json');

@@ -58,7 +58,7 @@ async function tableNames(): Promise<string[]> {
 
 export function Operations({ query }: { query: URLSearchParams }) {
 	const table = query.get('table') ?? '';
-	const every = Math.max(1, Number(query.get('every')) || 2);
+	const every = Math.min(3600, Math.max(1, Number(query.get('every')) || 2)); // a timer of weeks fires at once
 	const before = query.get('before') ?? undefined;
 	const [names, setNames] = useState<string[]>([]);
 	const [looks, setLooks] = useState<Look[]>([]);

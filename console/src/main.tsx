@@ -21,7 +21,7 @@ function App() {
 	}, []);
 	if (who === undefined && !asked) return <p>Loading…</p>;
 	if (who === undefined) return <SignIn entered={setWho} />;
-	return <Page who={who} leave={() => (setWho(undefined), setAsked(true))} />;
+	return <Page who={who} leave={() => (connect(NOBODY), setWho(undefined), setAsked(true))} />;
 }
 
 async function enter(keys: Keys): Promise<void> {
@@ -51,7 +51,7 @@ function SignIn({ entered }: { entered: (who: string) => void }) {
 	return (
 		<main class="sign-in">
 			<h1>dynamo</h1>
-			<p>Requests are signed in this tab with an access key, and can do what the key may. The key is forgotten when the tab is closed.</p>
+			<p>Requests are signed in this tab with an access key, and can do what the key may. The key is forgotten when you sign out, or the tab is closed.</p>
 			<form onSubmit={submit}>
 				<label>
 					Access key ID <input name="id" required autocomplete="off" spellcheck={false} />

@@ -35,27 +35,32 @@
 	"t.role OPERATOR(pg_catalog.=) (SELECT r.oid FROM pg_catalog.pg_roles AS r " \
 	"WHERE r.rolname OPERATOR(pg_catalog.=) $1[1])"
 
+/* The number of a role that was dropped may be another one's elsewhere. */
+#define ROLE_IS_THERE \
+	"t.role OPERATOR(pg_catalog.=) ANY (SELECT r.oid FROM pg_catalog.pg_roles AS r)"
+
 /* A table whose rows are shared, and how a row is found by its key, $1. */
 typedef struct SharedTable
 {
 	const char *name;
+	const char *is_sent;		/* of others there is no row */
 	const char *is_row;
 	const char *keys;			/* a query for the keys of all rows */
 } SharedTable;
 
 static const SharedTable shared_tables[] = {
 	[CONTROL_ACCESS_KEY] = {
-		"access_keys",
+		"access_keys", ROLE_IS_THERE,
 		"t.access_key_id OPERATOR(pg_catalog.=) $1[1]",
-		"SELECT t.access_key_id, NULL::pg_catalog.text FROM dynamo.access_keys AS t"
+		"SELECT t.access_key_id, NULL::pg_catalog.text FROM dynamo.access_keys AS t WHERE " ROLE_IS_THERE
 	},
 	[CONTROL_ROLE_POLICY] = {
-		"role_policies",
+		"role_policies", "true",
 		ROLE_IS_KEY " AND t.policy_name OPERATOR(pg_catalog.=) $1[2]",
 		"SELECT pg_catalog.pg_get_userbyid(t.role)::pg_catalog.text, t.policy_name FROM dynamo.role_policies AS t"
 	},
 	[CONTROL_RESOURCE_POLICY] = {
-		"resource_policies",
+		"resource_policies", "true",
 		"t.table_name OPERATOR(pg_catalog.=) $1[1] AND t.stream_label OPERATOR(pg_catalog.=) $1[2]",
 		"SELECT t.table_name, t.stream_label FROM dynamo.resource_policies AS t"
 	},
@@ -90,8 +95,8 @@ control_share_row(ControlShared kind, const char *first, const char *second)
 
 	if (!shard_has_nodes())
 		return;
-	shard_run_as_owner(psprintf("SELECT t::pg_catalog.text FROM dynamo.%s AS t WHERE %s",
-								table->name, table->is_row),
+	shard_run_as_owner(psprintf("SELECT t::pg_catalog.text FROM dynamo.%s AS t WHERE %s AND %s",
+								table->name, table->is_row, table->is_sent),
 					   1, types, values, meta_take_text, &row);
 	values[1] = CStringGetTextDatum(table->name);
 	values[2] = row ? CStringGetTextDatum(row) : (Datum) 0;

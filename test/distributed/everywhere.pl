@@ -100,6 +100,21 @@ all_answer(200, 'what is rolled back is so everywhere');
 node(2, qq{SELECT dynamo.drop_access_key('$id')});
 all_answer(400, 'a key that was dropped at one node signs no more');
 node($_, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY every_clerk; DROP ROLE every_clerk}) for 0 .. 2;
+
+# A role that was dropped is a number, which may be another role at another node.
+my %gone;
+foreach my $role ('every_gone', 'every_lost')
+{
+	node($_, "SET citus.enable_ddl_propagation = off; CREATE ROLE $role LOGIN") for 0 .. 2;
+	$gone{$role} = (split ' ', node(0, "SELECT * FROM dynamo.create_access_key('$role')"))[0];
+}
+sub key_of { my ($role) = @_; return join ' ', map { node($_, "SELECT role FROM dynamo.access_keys WHERE access_key_id = '$gone{$role}'") } 1, 2 }
+node(0, q{SET citus.enable_ddl_propagation = off; BEGIN; DROP ROLE every_gone; SELECT dynamo.distribute_table('Every'); COMMIT});
+is(key_of('every_gone'), 'every_gone every_gone', 'the key of a role that was dropped is not sent');
+node(0, qq{SET citus.enable_ddl_propagation = off; BEGIN; DROP ROLE every_lost; SELECT dynamo.update_access_key('$gone{every_lost}', comment => 'whose?'); COMMIT});
+is(key_of('every_lost'), ' ', 'and is gone elsewhere when it is changed');
+node($_, qq{SET citus.enable_ddl_propagation = off; SET client_min_messages = error; DROP ROLE IF EXISTS every_gone, every_lost;
+	DELETE FROM dynamo.access_keys WHERE access_key_id IN ('$gone{every_gone}', '$gone{every_lost}')}) for 0 .. 2;
 authenticate('trust');
 
 # Tags and time to live.

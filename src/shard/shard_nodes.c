@@ -45,6 +45,7 @@ static void take_policies(const char *name, const char *policies);
 static const char *read_others(const char *others, const char **policies,
 							   int *days);
 static void check_free(const char *name);
+static bool has_own(const char *name);
 static void check_owner(Oid relid, const char *name);
 static void check_taken(const char *name);
 
@@ -96,6 +97,8 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 	if (shard_is_coordinator()) /* it is where they come from */
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	schema_lock_name(name);
+	if (PG_ARGISNULL(2) && has_own(name))	/* it was not this one */
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	check_free(name);
 	run_as_owner("DELETE FROM dynamo.indexes WHERE table_name OPERATOR(pg_catalog.=) $1",
 				 PG_GETARG_DATUM(1), (Datum) 0);
@@ -271,14 +274,25 @@ check_free(const char *name)
 {
 	Oid			relid = schema_row_relation(name);
 
-	if (!OidIsValid(relid) || get_rel_name(relid) == NULL)
-		return;
-	if (!shard_is_distributed(relid))
+	if (has_own(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("this node has a table \"%s\" of its own", name),
 				 errhint("Drop it, or distribute the other one under another name.")));
-	check_owner(relid, name);
+	if (OidIsValid(relid) && get_rel_name(relid) != NULL)
+		check_owner(relid, name);
+}
+
+/*
+ * Has this node a table of that name that is not distributed?
+ */
+static bool
+has_own(const char *name)
+{
+	Oid			relid = schema_row_relation(name);
+
+	return OidIsValid(relid) && get_rel_name(relid) != NULL &&
+		!shard_is_distributed(relid);
 }
 
 static void

@@ -147,6 +147,10 @@ foreach my $node (0 .. 2)
 	is(join(' ', map { at($_, 'GetItem', qq({"TableName":"New$node","Key":{"id":{"S":"a"}}}))->{status} } 0 .. 2), join(' ', map { $_ == $node ? 200 : 400 } 0 .. 2), 'is not there at others');
 	node($node, qq{SELECT dynamo.drop_table('New$node')});
 }
+node($_, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Both', 'id')}) for 0, 1;
+is(node(0, q{DROP TABLE dynamo_data."Both"}), '', 'one that the coordinator alone has is dropped by plain SQL');
+is(node(1, q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Both'}), 1, 'and not the one that another node has alone under its name');
+node(1, q{SELECT dynamo.drop_table('Both')});
 configure('dynamo.distribute_new_tables', 'DEFAULT');
 
 # Sizes are those of all shards.

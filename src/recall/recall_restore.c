@@ -92,8 +92,8 @@ begin_reading(Source *source)
 		source->sessions[i] = shard_session_begin(group->group);
 		shard_session_run(source->sessions[i],
 						  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-						  "SET LOCAL row_security = off; "
-						  "SET LOCAL idle_in_transaction_session_timeout = 0");
+						  "SET LOCAL row_security = off");
+		shard_session_last(source->sessions[i]);
 		source->queries[i] =
 			shard_session_ask(source->sessions[i],
 							  psprintf("SELECT dynamo_internal.moment_query(%s, '%s', '%s')",

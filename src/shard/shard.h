@@ -115,6 +115,7 @@ typedef struct ShardSession ShardSession;
 extern ShardSession *shard_session_begin(int32 group);
 extern void shard_session_end(ShardSession *session);
 extern void shard_session_run(ShardSession *session, const char *query);
+extern void shard_session_last(ShardSession *session);
 extern char *shard_session_ask(ShardSession *session, const char *query);
 extern void shard_session_items(ShardSession *session, const char *query,
 								ShardTakeItem take, void *arg);

@@ -37,7 +37,8 @@
 
 /*
  * All snapshots by one connection a node, which is used again.  Nodes wait for locks as
- * long as the session does: Citus sends them that setting, all of the query it is in.
+ * long as the session does, and end it no sooner: Citus sends them such settings, all of
+ * the query that one is in.
  */
 #define BEGIN_READING \
 	"BEGIN ISOLATION LEVEL REPEATABLE READ; " \
@@ -93,6 +94,7 @@ shard_read_moment(const TableDef *def, ShardTakeItem take, void *arg)
 
 		shard_session_run(moment.session, BEGIN_READING);
 		shard_session_run(moment.session, LIMIT_LOCKS);
+		shard_session_last(moment.session);
 		error = dynamo_attempt(take_snapshots, &moment);
 		if (error != NULL)
 			ReThrowError(error);

@@ -18,6 +18,7 @@
 #include "peer/peer.h"
 #include "shard/shard_internal.h"
 #include "storage/latch.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -224,6 +225,25 @@ shard_session_run(ShardSession *session, const char *query)
 }
 
 /*
+ * Its transaction may take as long as it takes, whatever is set for sessions there.
+ * Each is a statement by itself, as Citus sends them to other nodes.
+ */
+void
+shard_session_last(ShardSession *session)
+{
+	static const char *const limits[] = {
+		"statement_timeout", "idle_in_transaction_session_timeout",
+		"transaction_timeout"	/* since PostgreSQL 17 */
+	};
+
+	for (int i = 0; i < lengthof(limits); i++)
+	{
+		if (GetConfigOption(limits[i], true, false) != NULL)
+			shard_session_run(session, psprintf("SET LOCAL %s = 0", limits[i]));
+	}
+}
+
+/*
  * The first value of a query's rows, as text; NULL: there is none.
  */
 char *
@@ -324,6 +344,7 @@ shard_read_items(int32 group, const char *question, ShardTakeItem take,
 	PG_TRY();
 	{
 		shard_session_run(session, "BEGIN READ ONLY; SET LOCAL row_security = off");
+		shard_session_last(session);
 		query = shard_session_ask(session, question);
 		if (query != NULL)
 			shard_session_items(session, query, take, arg);

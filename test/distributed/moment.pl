@@ -81,6 +81,15 @@ end_clients(@clients);
 is(node(1, q{SELECT sum((item ->> 'n')::int) FROM dynamo_data."Bank"}), $total, 'nothing is lost');
 is(node($_, q{SELECT count(*) FROM pg_locks WHERE relation = 'pg_dist_transaction'::regclass AND mode = 'ExclusiveLock'}), 0, "node $_: nothing is held") for 0 .. 2;
 
+# It takes as long as it takes, whatever is set for sessions at the nodes.
+node(2, q{SET citus.enable_ddl_propagation = off; ALTER DATABASE postgres SET statement_timeout = '1s'});
+my $held = session_at(2, sprintf 'SET statement_timeout = 0; SET citus.enable_manual_changes_to_shards = on; BEGIN; LOCK %s; SELECT pg_advisory_lock(4715); SELECT pg_sleep(3); COMMIT;',
+	(shard_of('Bank', $of{2}[0]))[1]);
+ok(wait_for(sub { node(2, 'SELECT count(*) FROM pg_locks WHERE objid = 4715 AND granted') eq '1' }), 'a shard is locked');
+unlike(node(1, q{SELECT dynamo.create_backup('Bank', 'slow')}), qr/ERROR/, 'a node is read for longer than its statement_timeout');
+close $held;
+node(2, q{SET citus.enable_ddl_propagation = off; ALTER DATABASE postgres RESET statement_timeout});
+
 # A transaction that has written the table sees what it has written.
 is(node(1, q{BEGIN; SELECT dynamo.put_item('Bank', '{"id": "more", "n": 1}'); SELECT dynamo.create_backup('Bank', 'own'); COMMIT}) =~ /ERROR/ ? 1 : 0, 0, 'a backup in a transaction that has written');
 is(amount(1, 'own'), join(' ', $total + 1, $accounts + 1, $accounts + 1), '... has that, too');

@@ -65,6 +65,21 @@
 	"'it cannot connect to ' || " t "nodename || ':' || " t "nodeport, " \
 	"'see pg_hba.conf and listen_addresses there, citus.node_conninfo and pg_dist_authinfo here' FROM "
 
+/*
+ * A finding: that a node lacks roles that have keys here.  Maintenance there has
+ * dropped the keys, or will.
+ */
+#define MISSING_ROLES \
+	"SELECT n.nodename || ':' || n.nodeport, 'roles with access keys are missing: ' || a.result, " \
+	"'make them there, and call dynamo.distribute_table() for any table: it sends their keys again' " \
+	"FROM (SELECT format('SELECT pg_catalog.string_agg(k.role::pg_catalog.text, '', '') FROM pg_catalog.unnest(%L::pg_catalog.name[]) AS k (role) " \
+	"WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.rolname OPERATOR(pg_catalog.=) k.role)', " \
+	"array_agg(DISTINCT r.rolname)) AS query FROM dynamo.access_keys AS k JOIN pg_roles AS r ON r.oid = k.role) AS q, " \
+	"pg_dist_node AS n, LATERAL master_run_on_worker(" \
+	"ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[q.query], false) AS a " \
+	"WHERE n.noderole = 'primary'::noderole AND n.groupid <> 0 AND a.success AND a.result <> '' " \
+	"ORDER BY n.groupid"
+
 /* One of Citus' nodes, and what it says; NULL: nothing. */
 typedef struct ClusterNode
 {
@@ -148,6 +163,7 @@ shard_check_cluster(ShardFinding *take, void *arg)
 	check_maintenance(&check);
 	foreach(lc, check.nodes)
 		check_node(&check, lfirst(lc));
+	(void) meta_query(MISSING_ROLES, 0, NULL, NULL, take_finding, &check);
 	(void) meta_query(NO_CONNECTION("from_", "to_")
 					  "citus_check_cluster_node_health() WHERE NOT result",
 					  0, NULL, NULL, take_finding, &check);

@@ -15,6 +15,7 @@
 
 #include "control/control_internal.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "stats/stats.h"
 #include "utils/timestamp.h"
 
@@ -175,15 +176,17 @@ control_delete_table(DynamoRequest *request, StringInfo out)
 static void
 refuse_backing_up(const TableDef *def)
 {
+	bool		found = def->distributed && shard_backs_up(def->name);
 	ListCell   *lc;
 
 	foreach(lc, job_list_unfinished(JOB_BACKUP))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (((const Job *) lfirst(lc))->relid == def->relid)
-			dynamo_error(DYNAMO_RESOURCE_IN_USE,
-						 IN_USE "Table is being backed up: %s", def->name);
+		found |= ((const Job *) lfirst(lc))->relid == def->relid;
 	}
+	if (found)
+		dynamo_error(DYNAMO_RESOURCE_IN_USE,
+					 IN_USE "Table is being backed up: %s", def->name);
 }
 
 /*

@@ -206,6 +206,9 @@ extern uint64 shard_run_as_owner(const char *query, int nargs, Oid *types,
 								 void *arg);
 extern char *shard_ask_group_as_owner(int32 group, const char *query);
 
+/* ... is a backup of it promised by another node? */
+extern bool shard_backs_up(const char *table);
+
 /* shard_map.c: a part of a distributed table */
 typedef struct Shard
 {

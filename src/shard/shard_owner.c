@@ -15,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
+#include "utils/builtins.h"
 
 static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
 static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
@@ -73,4 +74,24 @@ shard_ask_group_as_owner(int32 group, const char *query)
 		answer = shard_ask_node(host, port, query);
 	dynamo_resume_user(&before);
 	return answer;
+}
+
+/*
+ * Is a backup of a distributed table still to be made by another node, which has been
+ * asked for it?  The coordinator asks, who drops such tables.  A node that does not
+ * answer makes none now.
+ */
+bool
+shard_backs_up(const char *table)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(table)};
+
+	return shard_is_coordinator() &&
+		shard_run_as_owner("SELECT FROM pg_catalog.pg_dist_node AS n, LATERAL pg_catalog.master_run_on_worker("
+						   "ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[pg_catalog.format("
+						   "'SELECT pg_catalog.count(*) FROM dynamo_internal.jobs AS j WHERE j.kind OPERATOR(pg_catalog.=) ''B'' "
+						   "AND j.ended_at IS NULL AND j.table_name OPERATOR(pg_catalog.=) %L', $1)], false) AS a "
+						   "WHERE n.noderole = 'primary'::noderole AND n.groupid <> 0 AND a.success AND a.result <> '0'",
+						   lengthof(types), types, values, NULL, NULL) > 0;
 }

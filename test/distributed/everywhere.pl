@@ -153,6 +153,16 @@ is(node(1, q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Both'}), 1, 
 node(1, q{SELECT dynamo.drop_table('Both')});
 configure('dynamo.distribute_new_tables', 'DEFAULT');
 
+# A table stays while a node is to make a backup of it.
+configure('dynamo.job_workers', 0);
+ok(wait_for(sub { node(1, 'SHOW dynamo.job_workers') eq '0' }), 'jobs wait');
+my ($promised) = (at(1, 'CreateBackup', '{"TableName":"Every","BackupName":"promised"}')->{body} // '') =~ /"BackupArn":"([^"]+)"/;
+ok($promised, 'a backup is promised by a worker');
+like(at($_, 'DeleteTable', '{"TableName":"Every"}')->{body}, qr/ResourceInUseException.*Table is being backed up/, "node $_: the table cannot be deleted") for 0 .. 2;
+configure('dynamo.job_workers', 'DEFAULT');
+ok(wait_for(sub { node(1, q{SELECT count(*) FROM dynamo.backups WHERE backup_name = 'promised'}) eq '1' }, 30), 'and then it is made');
+node(1, qq{SELECT dynamo.delete_backup('$promised')});
+
 # Sizes are those of all shards.
 at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;
 node(0, 'ANALYZE dynamo_data."Every"');

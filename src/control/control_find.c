@@ -72,8 +72,7 @@ control_refuse_filling(const TableDef *def)
 
 /*
  * The name of the table that is backed up, exported or restored, which must
- * exist, and not be filled by an import.  The error names it, or echoes what
- * was given.
+ * be there and whole.  The error names it, or echoes what was given.
  */
 const char *
 control_find_source(const char *name_or_arn, const char *action, bool echo)

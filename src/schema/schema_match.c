@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heaptoast.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/index.h"
@@ -305,7 +306,14 @@ list_btrees(TableDef *def)
 		if (serves_table(tuple, def))
 			def->primary_relid = relid;
 		btree->name = get_rel_name(relid);
-		btree->tuple = heap_copytuple(tuple);
+
+		/*
+		 * From 18 on, what is long of it lies in a TOAST table, and without the
+		 * scan's snapshot there may be none to fetch that by.
+		 */
+		btree->tuple = HeapTupleHasExternal(tuple) ?
+			toast_flatten_tuple(tuple, RelationGetDescr(pg_index)) :
+			heap_copytuple(tuple);
 		if (btree->name != NULL)	/* else dropped just now */
 			btrees = lappend(btrees, btree);
 	}

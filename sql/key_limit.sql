@@ -68,3 +68,12 @@ SELECT dynamo_internal.key_hash('{"a":"x","b":1}', 'a'), dynamo_internal.key_has
 -- what was computed last is not taken for a key that differs in its sort key alone
 SELECT dynamo_internal.key_hash('{"a":"x","b":"p"}', 'a', 'b') <> dynamo_internal.key_hash('{"a":"x","b":"q"}', 'a', 'b') AS differ;
 DROP FUNCTION key_noise;
+
+-- keys that are stored away from their rows
+CREATE TABLE key_away (pk dynamo.partition_key, sk dynamo.sort_key) WITH (toast_tuple_target = 128);
+ALTER TABLE key_away ALTER pk SET STORAGE EXTERNAL, ALTER sk SET STORAGE EXTERNAL;
+INSERT INTO key_away SELECT repeat('p', 1500) || c, repeat('s', 1023) || c FROM unnest('{b,a}'::text[]) c;
+SELECT pg_relation_size(reltoastrelid) > 0 AS away FROM pg_class WHERE oid = 'key_away'::regclass;
+SELECT right(sk::text, 1) AS last, pk = pk AS same_pk, sk = sk AS same_sk, sk = repeat('s', 1023) || 'a' AS is_a FROM key_away ORDER BY sk;
+SELECT count(*) FROM key_away a JOIN key_away b USING (pk, sk);
+DROP TABLE key_away;

@@ -740,7 +740,9 @@ key_in_place(Datum datum, const char **data, uint32 *len)
 		*data = VARDATA(key);
 		*len = VARSIZE(key) - VARHDRSZ;
 	}
-	return !VARATT_IS_EXTENDED(key) || VARATT_IS_SHORT(key);
+	/* to core's macro a pointer to TOAST is a short varlena, too */
+	return VARATT_IS_SHORT(key) ? !VARATT_IS_EXTERNAL(key) :
+		!VARATT_IS_EXTENDED(key);
 }
 
 static int

@@ -283,6 +283,17 @@ ALTER FUNCTION dynamo_internal.vector_entry(
 -- Comments of 1.0 that are not true any more, or not the whole of it
 --
 
+COMMENT ON TYPE dynamo.item IS
+'a DynamoDB item: named attributes, each of one of the ten types. Also used '
+'for keys and for the values of an expression. Input is typed DynamoDB JSON '
+'({"a":{"S":"x"}}), if all members are objects and one of them has one '
+'member, named like a type; or else plain JSON ({"a":"x"}). Output is typed. '
+'Invalid values raise ValidationException, wrong JSON types '
+'SerializationException. Subscripts read and assign as those of jsonb do, but '
+'a position past the end of a list appends to it, without nulls before; a set '
+'or a binary that is assigned an array or a base64 string of its kind stays '
+'one. The limit of 400 KB applies when an item is stored in a table.';
+
 COMMENT ON FUNCTION dynamo.distribute_table(text, integer) IS
 'distributes a table, with its items and indexes, by partition key over the '
 'nodes of a Citus cluster, in 1 to 64000 shards (null: as many as '

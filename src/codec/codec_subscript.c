@@ -4,7 +4,8 @@
  *	  Subscripts of dynamo.item: item['a']['b'][0], to read and to assign.
  *
  * They mean what they mean for jsonb: a name or a position each, and a value
- * that is jsonb.  An assignment creates the maps and lists on its way.
+ * that is jsonb.  An assignment creates the maps and lists on its way.  A
+ * position past the end of a list appends, as in UpdateItem: no nulls fill a gap.
  *
  *-------------------------------------------------------------------------
  */

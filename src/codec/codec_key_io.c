@@ -18,6 +18,9 @@
  * string; which type is meant is up to the key that it is for.  A string that
  * begins with "{" may be a whole key in JSON, so it is marked: its type is M.
  * Only text without a type is read so.  Text that is cast is always a string.
+ * Numbers and binaries, and such a string, are written as {"":{"N":"5"}}, which
+ * is a key of no table: what is written is read as what it was.  Citus sends
+ * constants to other nodes as text.
  *
  * A key that comes in obeys the limits of DynamoDB, and one that comes in as
  * bytes is checked as far as it can be: a hash that does not belong to the
@@ -76,6 +79,9 @@ PG_FUNCTION_INFO_V1(dynamo_key_hash_value_extended);
 
 #define DatumGetKeyP(d)		((struct varlena *) PG_DETOAST_DATUM_PACKED(d))
 
+/* What the text of a key_value begins with that says its type. */
+static const char typed_value[] = "{\"\":";
+
 static ItemValue *read_key_text(char *string, const char *type_name,
 								int max_values, int *nvalues, bytea **raw);
 static json_t *load_key(const char *string, const char *type_name);
@@ -86,6 +92,7 @@ static Datum build_sort_key(const ItemValue *value);
 static Datum take_sort_key(bytea *raw);
 static Datum build_key_value(ItemValue value);
 static ItemValue string_key_value(const char *text, uint32 len);
+static ItemValue typed_key_value(const char *text);
 static bool partition_key_valid(const char *bytes, uint32 len);
 static bool composite_split(const char *data, uint32 len, ItemValue *values,
 							int *nvalues);
@@ -355,17 +362,15 @@ dynamo_key_value_out(PG_FUNCTION_ARGS)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	if (value.type == ITEM_N)
-		item_number_append(&out, &value);
-	else if (value.type == ITEM_B)
-	{
-		appendStringInfoString(&out, "\\x");
-		enlargeStringInfo(&out, value.len * 2);
-		out.len += hex_encode(value.data, value.len, out.data + out.len);
-		out.data[out.len] = '\0';
-	}
-	else
+	if (value.type == ITEM_M ||
+		(value.type == ITEM_S && (value.len == 0 || *value.data != '{')))
 		appendBinaryStringInfo(&out, value.data, value.len);
+	else
+	{
+		appendStringInfoString(&out, typed_value);
+		codec_append_value(&out, &value);
+		appendStringInfoChar(&out, '}');
+	}
 	PG_RETURN_CSTRING(out.data);
 }
 
@@ -440,9 +445,31 @@ string_key_value(const char *text, uint32 len)
 {
 	ItemValue	value = item_string(text, len);
 
+	if (strncmp(text, typed_value, strlen(typed_value)) == 0)
+		return typed_key_value(text);
 	if (len > 0 && *text == '{')
 		value.type = ITEM_M;
 	return value;
+}
+
+/*
+ * A value that is written with its type.
+ */
+static ItemValue
+typed_key_value(const char *text)
+{
+	json_error_t error;
+	json_t	   *json = codec_load(text, strlen(text), &error);
+	json_t	   *value = json_object_get(json, "");
+	ItemNode	node;
+
+	if (value == NULL || json_object_size(json) != 1)
+		bad_key("dynamo.key_value");
+	codec_check_value(value);
+	codec_read_value(value, ITEM_CURRENT, &node);
+	if (node.branch || !item_is_scalar_key(node.value.type))
+		bad_key("dynamo.key_value");
+	return node.value;
 }
 
 /*

@@ -504,8 +504,9 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies',
 -- Whoever runs this, what is new belongs to whom the rest does, as in a
 -- database that begins with this version: what is kept of moments is read and
 -- written as the owner of the rest, who may not be a superuser any more.  And
--- what default privileges of whoever runs this have given is taken back, as for
--- the objects of 1.0.  Tables and functions that are new stand in these lists.
+-- what default privileges of whoever runs this have given is taken back, as
+-- for the objects of 1.0.  Tables and functions that are new stand in these
+-- lists.
 --
 
 CREATE FUNCTION dynamo_internal.run(statement text)
@@ -570,9 +571,8 @@ SELECT dynamo_internal.run(format('ALTER OPERATOR %s OWNER TO %I',
 	o.oid::regoperator, pg_get_userbyid(n.relowner)))
 FROM pg_operator AS o, pg_class AS n
 WHERE n.oid = 'dynamo_internal.nodes'::regclass AND o.oprowner <> n.relowner
-	AND o.oid IN (
-		'dynamo_internal.@@(dynamo_internal.vector_entry,bytea)'::regoperator,
-		'dynamo_internal.<->(dynamo_internal.vector_entry,bytea)'::regoperator);
+	AND o.oprname IN ('@@', '<->') AND o.oprright = 'bytea'::regtype
+	AND o.oprleft = 'dynamo_internal.vector_entry'::regtype;
 
 DROP FUNCTION dynamo_internal.run(text);
 

@@ -228,7 +228,7 @@ open_indexes(Check *check)
 
 		if ((rel->rd_rel->relam != BTREE_AM_OID && vectors == NULL) ||
 			!rel->rd_index->indisvalid ||
-			engine_index_lacks_versions(rel, check->pages.snapshot) ||
+			schema_index_lacks_versions(rel, check->pages.snapshot) ||
 			(check->caller->problem == NULL &&
 			 RelationGetRelid(rel) != check->def->primary_relid))
 		{

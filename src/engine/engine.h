@@ -272,9 +272,6 @@ extern void engine_check_filter_keys(const TableDef *def,
 
 extern void engine_check_key_paths(const TableDef *def, const List *paths);
 
-/* engine_local_scan.c */
-extern bool engine_index_lacks_versions(Relation index, Snapshot snapshot);
-
 /* engine_scan.c */
 extern bool engine_in_segment(const EngineScanSpec *spec, uint64 hash);
 extern void engine_check_index(const EngineTable *table, const IndexDef *index);

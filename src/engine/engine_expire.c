@@ -204,7 +204,7 @@ begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
 	high->compare = BTLessStrategyNumber;
 	high->nvalues = 1;
 	high->values[0] = Int64GetDatum(now);
-	return table->store->begin(table, range, snapshot);
+	return engine_begin(table, range, snapshot);
 }
 
 /*

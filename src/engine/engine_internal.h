@@ -104,10 +104,10 @@ typedef struct EngineCursor EngineCursor;
  *				they do, too.
  * prepare		Make what lives until close().  Then all above may be called in
  *				a subtransaction.
- * begin, next, A scan under the registered snapshot.  next() is given which of
- * end			two places to use for the item, and a context to go with it, so
- *				that the last but one lives on while the next is read; it runs
- *				in a context that lives as long as the scan.
+ * begin, next, A scan under the registered snapshot; NULL: no index has all that
+ * end			it sees.  next() is given which of two places to use for the
+ *				item, and a context to go with it, so that the last but one
+ *				lives on while the next is read; it runs in that of the scan.
  *
  * With table->no_wait, lock() and remove() do not wait for a row that is in
  * somebody else's hands, but return false.
@@ -199,6 +199,18 @@ engine_use_key(EngineTable *table, const ItemValue *hash)
 {
 	if (table->leading != NIL)
 		engine_use_store(table, engine_leads(table, hash));
+}
+
+/* A scan; by the executor where an index lacks what the snapshot sees */
+static inline EngineCursor *
+engine_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
+{
+	EngineCursor *cursor = table->store->begin(table, range, snapshot);
+
+	if (cursor != NULL)
+		return cursor;
+	engine_use_store(table, false);
+	return table->store->begin(table, range, snapshot);
 }
 
 /* What is to be told instead of done; NULL: it is done */

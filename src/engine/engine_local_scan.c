@@ -17,13 +17,11 @@
 
 #include "access/genam.h"
 #include "access/tableam.h"
-#include "access/xact.h"
 #include "am/am.h"
 #include "engine/engine_internal.h"
 #include "executor/instrument.h"
 #include "utils/fmgrprotos.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 
 struct EngineCursor
 {
@@ -82,12 +80,8 @@ engine_local_key(ScanKey scankey, int column, StrategyNumber compare,
  * ends.  Rows written meanwhile, by us or by others, are not seen.  A page of
  * the index may be split under the scan; that is nbtree's to know.
  *
- * Where the index lacks versions that the snapshot sees, the other store serves
- * the table from here on: the planner passes over the index.
- *
- * A secondary index is locked until the end of the transaction.  The caller has
- * a lock on the relation, so it is still the one that the definition names: to
- * drop it is to wait for us.
+ * A secondary index is locked until the end of the transaction.  With the lock
+ * on the relation it is still the one of the definition.
  */
 EngineCursor *
 engine_local_begin(EngineTable *table, const EngineRange *range,
@@ -104,12 +98,11 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 		index_open(range->index ? range->index->relid :
 				   table->def->ttl_relid, AccessShareLock) :
 		engine_local_primary(table);
-	if (engine_index_lacks_versions(cursor->index, snapshot))
+	if (schema_index_lacks_versions(cursor->index, snapshot))
 	{
 		if (cursor->own_index)
 			index_close(cursor->index, NoLock);
-		engine_use_store(table, false);
-		return engine_spi_begin(table, range, snapshot);
+		return NULL;
 	}
 
 	for (int i = 0; i < range->nbounds; i++)
@@ -231,27 +224,6 @@ comparison(const EngineRange *range, int column, StrategyNumber compare)
 		(column == 1 || column == range->index->nrange + 2))
 		return int4_functions[compare];
 	return key_functions[compare];
-}
-
-/*
- * An index that was built after the snapshot was taken may lack versions that
- * only older snapshots see, if it says so: where CREATE INDEX met HOT chains
- * whose members differ in the index's columns, it made an entry for the newest
- * one alone.  An older snapshot would find the chain under the wrong key, or
- * not at all.  Of an index that this transaction has made, a snapshot does not
- * tell whether it is older: so, as for core's planner, it is.
- */
-bool
-engine_index_lacks_versions(Relation index, Snapshot snapshot)
-{
-	TransactionId xmin;
-
-	if (!index->rd_index->indcheckxmin)
-		return false;
-	xmin = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
-	return TransactionIdIsNormal(xmin) &&
-		(TransactionIdIsCurrentTransactionId(xmin) ||
-		 XidInMVCCSnapshot(xmin, snapshot));
 }
 
 /*

@@ -187,7 +187,7 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 		if (table->leading != NIL)
 			engine_use_store(table, reads_partition(spec) &&
 							 engine_leads(table, &spec->hash[0]));
-		scan->cursor = table->store->begin(table, range, scan->snapshot);
+		scan->cursor = engine_begin(table, range, scan->snapshot);
 	}
 	MemoryContextSwitchTo(caller);
 	return scan;

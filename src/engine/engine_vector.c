@@ -45,7 +45,7 @@ engine_vectors_begin(EngineTable *table, const IndexDef *index,
 
 	/* First: what is stored behind the end that the scan sees is to conflict. */
 	PredicateLockRelation(vectors->index, snapshot);
-	if (!engine_index_lacks_versions(vectors->index, snapshot))
+	if (!schema_index_lacks_versions(vectors->index, snapshot))
 		vectors->scan = vector_scan_begin(vectors->index, index, wanted);
 	if (vectors->scan == NULL)
 	{

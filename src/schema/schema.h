@@ -20,6 +20,7 @@
 #include "stats/stats.h"
 #include "utils/relcache.h"
 #include "utils/reltrigger.h"
+#include "utils/snapshot.h"
 #include "utils/timestamp.h"
 
 /* A key attribute: its name and its type, 'S', 'N' or 'B'. */
@@ -379,6 +380,9 @@ extern void schema_help_end(SchemaHelp *help);
 extern DynamoHelp *schema_help_table(const char *name);
 extern DynamoHelp *schema_help_missing(const char *name);
 extern DynamoHelp *schema_help_indexes(const TableDef *def);
+
+/* schema_match.c */
+extern bool schema_index_lacks_versions(Relation index, Snapshot snapshot);
 
 /* schema_stat.c */
 extern void schema_sweep_stats(bool (*counts_keys) (const TableDef *def,

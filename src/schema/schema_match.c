@@ -18,6 +18,7 @@
 #include "access/heaptoast.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_attribute.h"
@@ -30,6 +31,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 /* An index of a table's relation. */
@@ -447,4 +449,24 @@ schema_is_building(const TableDef *def, const char *relname)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * An index may lack versions that only snapshots see which are older, if it says
+ * so: where CREATE INDEX met HOT chains whose members differ in its columns, it
+ * made an entry for the newest one alone.  Of an index that this transaction has
+ * made, a snapshot does not tell whether it is older: so, as for core's planner,
+ * it is.
+ */
+bool
+schema_index_lacks_versions(Relation index, Snapshot snapshot)
+{
+	TransactionId xmin;
+
+	if (!index->rd_index->indcheckxmin)
+		return false;
+	xmin = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
+	return TransactionIdIsNormal(xmin) &&
+		(TransactionIdIsCurrentTransactionId(xmin) ||
+		 XidInMVCCSnapshot(xmin, snapshot));
 }

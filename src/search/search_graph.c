@@ -194,7 +194,7 @@ search_graph_begin(SearchGraph *walk, const IndexDef *index,
 
 	walk->index = index_open(walk->graph.relid, AccessShareLock);
 	if (snapshot == NULL ||
-		engine_index_lacks_versions(walk->index, snapshot))
+		schema_index_lacks_versions(walk->index, snapshot))
 	{
 		index_close(walk->index, NoLock);
 		return false;

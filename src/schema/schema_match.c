@@ -310,8 +310,8 @@ list_btrees(TableDef *def)
 		btree->name = get_rel_name(relid);
 
 		/*
-		 * From 18 on, what is long of it lies in a TOAST table, and without the
-		 * scan's snapshot there may be none to fetch that by.
+		 * From 18 on, what is long of it lies in a TOAST table, and without
+		 * the scan's snapshot there may be none to fetch that by.
 		 */
 		btree->tuple = HeapTupleHasExternal(tuple) ?
 			toast_flatten_tuple(tuple, RelationGetDescr(pg_index)) :

@@ -21,6 +21,7 @@ typedef struct RecoveryRequest
 } RecoveryRequest;
 
 static void tell_recovery(const char *table, StringInfo out);
+static TimestampTz told_earliest(const BackupWindow *window);
 
 static const WireShape days_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, JOURNAL_MAX_DAYS)
@@ -100,10 +101,23 @@ tell_recovery(const char *table, StringInfo out)
 			appendStringInfo(out,
 							 ",\"EarliestRestorableDateTime\":%s"
 							 ",\"LatestRestorableDateTime\":%s",
-							 wire_epoch(window.earliest),
+							 wire_epoch(told_earliest(&window)),
 							 wire_epoch(window.latest));
 	}
 	appendStringInfoString(out, "}}}");
+}
+
+/*
+ * As the service's, a whole second where there is one in the window: clients cut
+ * off fractions of what they send, and would ask for a time before it.
+ */
+static TimestampTz
+told_earliest(const BackupWindow *window)
+{
+	TimestampTz second = window->earliest + USECS_PER_SEC - 1;
+
+	second -= second % USECS_PER_SEC;
+	return second <= window->latest ? second : window->earliest;
 }
 
 /*

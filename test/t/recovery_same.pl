@@ -48,4 +48,11 @@ is(sql(q{\o /dev/null
 	\o
 	SELECT string_agg(j.status, ' '), sum((j.position->>'Items')::int) FROM dynamo.jobs AS j}), 'COMPLETED COMPLETED 2', 'each change is in one of two exports');
 
+# The first time that a request is told of can be asked for: clients cut off fractions.
+sql(q{SELECT dynamo.mark_recovery() \g /dev/null
+	SELECT pg_sleep(2) \g /dev/null
+	SELECT dynamo.mark_recovery()});
+my $told = q{(dynamo.call('DescribeContinuousBackups', '{"TableName": "Same"}') #>> '{ContinuousBackupsDescription,PointInTimeRecoveryDescription,EarliestRestorableDateTime}')};
+is(sql(qq{SELECT $told ~ '^\\d+\\.000\$', to_timestamp(CAST($told AS float8)) BETWEEN earliest AND latest FROM dynamo.recovery_window('Same')}), 't t', 'the first time is a whole second');
+
 done_testing();

@@ -103,8 +103,8 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 			const sameKey = item && JSON.stringify(itemJson(keyOf(table, read!))) === JSON.stringify(itemJson(keyOf(table, item)));
 			await put(table, read!, sameKey ? item : undefined);
 			const texts = Object.values(keyOf(table, read!)).map(keyText);
-			if (sameKey) changed();
-			else go(['table', table.TableName!, 'item'], { h: texts[0], r: texts[1] });
+			if (!sameKey) go(['table', table.TableName!, 'item'], { h: texts[0], r: texts[1] });
+			changed(); // the address may be that of an item which was not there
 		});
 	};
 	const remove = () =>

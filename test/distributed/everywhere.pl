@@ -160,7 +160,7 @@ my ($promised) = (at(1, 'CreateBackup', '{"TableName":"Every","BackupName":"prom
 ok($promised, 'a backup is promised by a worker');
 like(at($_, 'DeleteTable', '{"TableName":"Every"}')->{body}, qr/ResourceInUseException.*Table is being backed up/, "node $_: the table cannot be deleted") for 0 .. 2;
 configure('dynamo.job_workers', 'DEFAULT');
-ok(wait_for(sub { node(1, q{SELECT count(*) FROM dynamo.backups WHERE backup_name = 'promised'}) eq '1' }, 30), 'and then it is made');
+ok(wait_for(sub { node(1, q{SELECT count(*) FROM dynamo.backups WHERE backup_name = 'promised'}) eq '1' }), 'and then it is made');
 node(1, qq{SELECT dynamo.delete_backup('$promised')});
 
 # Sizes are those of all shards.

@@ -47,6 +47,3 @@ SELECT dynamo.apply_update('{"m":{"M":{"m":{"M":{}}}}}', 'SET m.m.m = :d', (SELE
 SELECT dynamo.item_size(dynamo.apply_update('{}', 'SET a = :v', jsonb_build_object(':v', repeat('x', 409599))));
 SELECT dynamo.apply_update('{}', 'SET a = :v', jsonb_build_object(':v', repeat('x', 409600)));
 SELECT dynamo.apply_update(dynamo.apply_update('{}', 'SET l = :l', jsonb_build_object(':l', to_jsonb(array_fill(1, ARRAY[100000])))), 'SET ' || string_agg('a' || n || '=list_append(l,l)', ',')) FROM generate_series(1, 150) n;
-SELECT dynamo.apply_update(i, e, v) FROM
-  (SELECT ('{' || string_agg('"a' || n || '":{"NS":["0"]}', ',') || '}')::dynamo.item, 'ADD ' || string_agg('a' || n || ' :s', ',') FROM generate_series(1, 300) n) x(i, e),
-  (SELECT ('{":s":{"NS":[' || string_agg('"' || n || '"', ',') || ']}}')::dynamo.item FROM generate_series(1, 200000) n) y(v);

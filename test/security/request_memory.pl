@@ -54,6 +54,21 @@ foreach ([ 'PutItem', $item->('{"SS":[""]}', 80_000) ], [ 'PutItem', $item->('{"
 	cmp_ok($grown * $mega / length $body, '<', $multiple, "takes less than $multiple times its text");
 }
 
+# A large set that many sets would get: none of them fits, and none is made, by the worker
+# itself where no other process executes what is long.
+{
+	sql('ALTER SYSTEM SET dynamo.http_long_workers = 0; SELECT pg_reload_conf()');
+	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'dynamo http long%'}) eq '0' }) or die;
+	my $sets = join ',', map { qq("s$_":{"NS":["0"]}) } 1 .. 200;
+	call('PutItem', qq({"TableName":"Tab","Item":{"id":{"S":"sets"},$sets}}));
+	my $added = join ', ', map { "s$_ :n" } 1 .. 200;
+	my $numbers = join ',', map { qq("$_") } 1 .. 100_000;
+	my ($grown, $answer) = growth('UpdateItem',
+		qq({"TableName":"Tab","Key":{"id":{"S":"sets"}},"UpdateExpression":"ADD $added","ExpressionAttributeValues":{":n":{"NS":[$numbers]}}}));
+	is($answer->{status}, 400, 'a set that many sets would get is refused');
+	cmp_ok($grown, '<', $most, "and takes less than $most MB");
+}
+
 # What no operation takes is parsed before that is known.
 foreach my $dense ('{},', '[],')
 {

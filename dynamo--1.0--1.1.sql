@@ -515,31 +515,14 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_run';
 
 WITH new AS (
-	SELECT oid::regclass AS name, relowner AS owner, relacl AS acl
+	SELECT 'TABLE' AS kind, oid::regclass::text AS name, relowner AS owner,
+		relacl AS acl
 	FROM pg_class
 	WHERE oid IN ('dynamo_internal.node_moments'::regclass,
 		'dynamo_internal.cluster_moments'::regclass,
 		'dynamo_internal.cluster_places'::regclass)
-)
-SELECT dynamo_internal.run(statement)
-FROM (
-	SELECT 1 AS step, format('REVOKE ALL ON TABLE %s FROM %s', name,
-		CASE grantee
-			WHEN 0 THEN 'PUBLIC'
-			ELSE quote_ident(pg_get_userbyid(grantee))
-		END) AS statement
-	FROM new, aclexplode(acl)
-	WHERE grantee <> owner
-	UNION
-	SELECT 2, format('ALTER TABLE %s OWNER TO %I', name,
-		pg_get_userbyid(relowner))
-	FROM new, pg_class
-	WHERE oid = 'dynamo_internal.nodes'::regclass AND relowner <> owner
-	ORDER BY step
-) AS steps;
-
-WITH new AS (
-	SELECT oid::regprocedure AS name, proowner AS owner, proacl AS acl
+	UNION ALL
+	SELECT 'FUNCTION', oid::regprocedure::text, proowner, proacl
 	FROM pg_proc
 	WHERE oid IN ('dynamo.stat_shards'::regproc, 'dynamo.rebalance'::regproc,
 		'dynamo_internal.shard_cost'::regproc,
@@ -555,12 +538,15 @@ WITH new AS (
 )
 SELECT dynamo_internal.run(statement)
 FROM (
-	SELECT 1 AS step, format('REVOKE ALL ON FUNCTION %s FROM %I', name,
-		pg_get_userbyid(grantee)) AS statement
+	SELECT 1 AS step, format('REVOKE ALL ON %s %s FROM %s', kind, name,
+		CASE grantee
+			WHEN 0 THEN 'PUBLIC'
+			ELSE quote_ident(pg_get_userbyid(grantee))
+		END) AS statement
 	FROM new, aclexplode(acl)
-	WHERE grantee NOT IN (0, owner)
+	WHERE grantee <> owner AND (grantee <> 0 OR kind = 'TABLE')
 	UNION
-	SELECT 2, format('ALTER FUNCTION %s OWNER TO %I', name,
+	SELECT 2, format('ALTER %s %s OWNER TO %I', kind, name,
 		pg_get_userbyid(relowner))
 	FROM new, pg_class
 	WHERE oid = 'dynamo_internal.nodes'::regclass AND relowner <> owner

@@ -113,6 +113,12 @@ SELECT dynamo.call('BatchGetItem', '{"RequestItems": {"PolicyT": {"Keys": [{"PK"
 SELECT dynamo.call('BatchWriteItem', '{"RequestItems": {"PolicyT": [{"DeleteRequest": {"Key": {"PK": {"S": "ACME#9"}, "SK": {"S": "9"}}}}, {"DeleteRequest": {"Key": {"PK": {"S": "BETA#1"}, "SK": {"S": "1"}}}}]}}');
 SELECT dynamo.call('TransactWriteItems', '{"TransactItems": [{"Delete": {"TableName": "PolicyT", "Key": {"PK": {"S": "ACME#9"}, "SK": {"S": "9"}}}}, {"Delete": {"TableName": "PolicyT", "Key": {"PK": {"S": "BETA#1"}, "SK": {"S": "1"}}}}]}');
 SET ROLE regress_owner;
+-- what has expired is found by the executor, and deleted by the fast store
+SELECT dynamo.enable_ttl('PolicyT', 'ttl');
+SELECT dynamo.put_item('PolicyT', format('{"PK": "%s#7", "SK": "%s", "ttl": %s}', tenant, n, extract(epoch FROM now())::bigint - 100)::dynamo.item) FROM unnest('{ACME,BETA}'::text[]) tenant, generate_series(1, 3) n;
+SET ROLE regress_acme2;
+SELECT dynamo.expire_items('PolicyT');
+SET ROLE regress_owner;
 -- policies that wait for row-level security are not switched on unasked
 SELECT dynamo.create_table('PolicyU', 'PK');
 CREATE POLICY waits ON dynamo_data."PolicyU" USING (false);

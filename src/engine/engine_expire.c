@@ -126,6 +126,7 @@ delete_expired(EngineTable *table, int64 max_items, int64 end,
 	ExprCondition *condition;
 	Snapshot	snapshot;
 	EngineCursor *cursor;
+	const EngineStore *reads;
 	const Item *item;
 	int64		deleted = 0;
 
@@ -134,8 +135,9 @@ delete_expired(EngineTable *table, int64 max_items, int64 end,
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	cursor = begin_scan(table, from, now, snapshot);
+	reads = table->store;		/* a deletion may take the other one */
 	while (deleted < max_items && dynamo_clock() < end &&
-		   (item = table->store->next(cursor, 0, each)) != NULL)
+		   (item = reads->next(cursor, 0, each)) != NULL)
 	{
 		TableKey   *key;
 
@@ -154,7 +156,7 @@ delete_expired(EngineTable *table, int64 max_items, int64 end,
 		MemoryContextSwitchTo(context);
 		MemoryContextReset(each);
 	}
-	table->store->end(cursor);
+	reads->end(cursor);
 	UnregisterSnapshot(snapshot);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(each);

@@ -88,14 +88,16 @@ api_count_account(const DynamoRequest *request,
 	table = stats_table(def->stats);
 	for (int i = 0; i < def->nindexes; i++)
 	{
+		const IndexDef *index = &def->indexes[i];
 		uint32		used = 2 * consumed->indexes[i];
 
 		if (!consumed->touched[i] || table == NULL)
 			halves += used;
 		else
 		{
-			stats_count(request->stats, table, def->indexes[i].relid, returned,
-						written ? 0 : used, written ? used : 0);
+			stats_count(request->stats, table,
+						OidIsValid(index->counted) ? index->counted : index->relid,
+						returned, written ? 0 : used, written ? used : 0);
 			returned = 0;
 		}
 	}

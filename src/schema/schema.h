@@ -59,6 +59,8 @@ typedef struct IndexDef
 	Oid			relid;			/* the relation, a btree or one of vectors;
 								 * InvalidOid: there is none that may be read
 								 * (being built, or broken) */
+	Oid			counted;		/* of a shard's: the table's, for which it
+								 * counts; InvalidOid: itself */
 	bool		building;		/* there is none because the worker has not
 								 * finished it */
 	bool		taken;			/* its name is another index's */

@@ -611,9 +611,11 @@ copy_indexes(TableDef *shard, const TableDef *def)
 		IndexDef   *index = i < shard->nindexes ? &shard->indexes[i] :
 			&shard->vectors[i - shard->nindexes];
 
-		if (OidIsValid(index->relid))
-			index->relid = find_btree(shard, btrees,
-									  schema_index_keys(shard, index));
+		if (!OidIsValid(index->relid))
+			continue;
+		index->counted = index->relid;
+		index->relid = find_btree(shard, btrees,
+								  schema_index_keys(shard, index));
 	}
 	if (shard->ttl_attribute != NULL && OidIsValid(def->ttl_relid))
 		shard->ttl_relid = find_btree(shard, btrees,

@@ -166,6 +166,8 @@ node(1, qq{SELECT dynamo.delete_backup('$promised')});
 # Sizes are those of all shards.
 at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;
 node(0, 'ANALYZE dynamo_data."Every"');
+my $written = q{SELECT coalesce(sum(write_units), 0) FROM dynamo.stat_indexes WHERE table_name = 'Every'};
+ok(wait_for(sub { my $units = 0; $units += node($_, $written) for 0 .. 2; return $units >= 60 }), "what shards write counts for the table's index");
 my $count = node(0, 'SELECT count(*) FROM dynamo_data."Every"');
 my @sizes = map {
 	my $size = node($_, q{SELECT (t ->> 'TableSizeBytes')::bigint > 0, t ->> 'ItemCount', (i ->> 'IndexSizeBytes')::bigint > 0, i ->> 'ItemCount'

@@ -29,7 +29,8 @@ static bool same_request(const char *a, const char *b);
 static bool has_members(const json_t *object, const json_t *other);
 static bool is_granted(DynamoRequest *asked, const TableDef *def,
 					   const TransferExport *request);
-static void settle_end(const TransferExport *request, Oid relid);
+static void settle_end(const TransferExport *request, Oid relid,
+					   const DynamoRequest *asked);
 static void append_if(StringInfo out, const char *member, const char *text);
 
 /*
@@ -70,7 +71,7 @@ transfer_export_submit(const TransferExport *request, const TableDef *def,
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 "Subscriber limit exceeded: Only %d export operations can be done simultaneously",
 					 MAX_EXPORTS);
-	settle_end(request, def->relid);
+	settle_end(request, def->relid, asked);
 	job_submit(job);
 	return job;
 }
@@ -80,15 +81,17 @@ transfer_export_submit(const TransferExport *request, const TableDef *def,
  * Otherwise the present may do so now, and an older marker for the export that
  * goes on there, which would have some changes again.  In a transaction block
  * others would not see the marker until that ends, and what answers them would
- * change then.
+ * change then.  A request by HTTP is in none but its own.
  */
 static void
-settle_end(const TransferExport *request, Oid relid)
+settle_end(const TransferExport *request, Oid relid,
+		   const DynamoRequest *asked)
 {
 	TimestampTz end = request->incremental ? request->to_time : request->time;
+	bool		in_block = asked ? asked->in_block : IsTransactionBlock();
 	BackupWindow window;
 
-	if (end != 0 && !IsTransactionBlock() && backup_window(relid, &window) &&
+	if (end != 0 && !in_block && backup_window(relid, &window) &&
 		end > window.settled)
 		(void) journal_mark(true);
 }

@@ -258,4 +258,20 @@ ok(!IO::Select->new($asked)->can_read(0.5), 'a restore waits for who drops what 
 release($dropper);
 like(receive($asked)->{body}, qr/TableNotFoundException/, 'and there is none');
 
+# What a table had at the time of an export stays as it was when that was asked for: there
+# is a marker then, if the last one is older, and not only one that comes later.
+sql(q{SELECT dynamo.create_table('Told', 'id'), dynamo.enable_recovery('Told')});
+my $markers = join ' UNION ALL ', map { "SELECT at FROM dynamo_internal.journal_$_ WHERE recovery = 0" } 0 .. 19;
+my $marked = '';
+foreach my $try (1 .. 3)
+{
+	my $time = sql(qq{SELECT dynamo.put_item('Told', '{"id": "$try"}') \\g /dev/null
+		SELECT extract(epoch FROM clock_timestamp())});
+	answer('ExportTableToPointInTime', qq({"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Told","S3Bucket":"exports","ExportTime":$time}));
+	$marked .= sql(qq{SELECT count(*) FROM ($markers) AS m, (SELECT max(created_at) AS asked FROM dynamo.jobs WHERE kind = 'EXPORT') AS j
+		WHERE extract(epoch FROM m.at) > $time AND m.at <= j.asked});
+	last if $marked =~ /[1-9]$/;
+}
+like($marked, qr/[1-9]$/, 'what an export has of a time is settled when it is asked for');
+
 done_testing();

@@ -105,22 +105,26 @@ worker_tell(bool asked)
 	if (!worker_begin(DYNAMO_CLUSTER, 1, SENDING))
 		return LOOK_INTERVAL;
 
-	/* If this process takes long over something else, another is to look. */
-	dynamo_note_done(DYNAMO_CLUSTER, dynamo_clock(), 1, 0);
+	/* Nobody waits for a look while this process is at it, however long. */
+	dynamo_note_done(DYNAMO_CLUSTER, dynamo_clock(), 0, 0);
 	done = worker_run("look for nodes that lack definitions",
 					  done ? WARNING : DEBUG1, look, &found);
-	if (!done)
-		return LOOK_INTERVAL;
-	dynamo_keep(DYNAMO_CLUSTER, found.tells);
-	if (!found.tells)
-		return -1;
-	if (found.takes)
-		exchanged = worker_run("exchange what was taken of throughputs",
-							   exchanged ? WARNING : DEBUG1, exchange, NULL);
-	if (found.recovers)
-		take_moment(asked);
-	if (found.strangers)
-		tell();
+	if (done)
+	{
+		dynamo_keep(DYNAMO_CLUSTER, found.tells);
+		if (!found.tells)
+			return -1;
+		if (found.takes)
+			exchanged = worker_run("exchange what was taken of throughputs",
+								   exchanged ? WARNING : DEBUG1, exchange, NULL);
+		if (found.recovers)
+			take_moment(asked);
+		if (found.strangers)
+			tell();
+	}
+
+	/* If it takes long over something else then, another is to look. */
+	dynamo_note_done(DYNAMO_CLUSTER, dynamo_clock(), 1, 0);
 	return LOOK_INTERVAL;
 }
 

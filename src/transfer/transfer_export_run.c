@@ -20,6 +20,7 @@
 #include "shard/shard.h"
 #include "storage/lmgr.h"
 #include "transfer/transfer_internal.h"
+#include "transfer/transfer_load.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -67,6 +68,7 @@ static void write_items(Run *run, const TableDef *def);
 static void take_item(const Item *item, void *run);
 static char *items_query(Run *run);
 static char *changes_query(Run *run);
+static TimestampTz settled_end(const Run *run, TimestampTz settled);
 static const BackupMoment *find_moment(Run *run, TimestampTz time);
 static const BackupMoment *check_moment(const BackupMoment *moment);
 static void write_partition(Run *run, const TableDef *def);
@@ -277,14 +279,33 @@ changes_query(Run *run)
 
 	(void) backup_window(run->job->relid, &window);
 	if (request->to_time == run->job->created_at)
-		request->to_time = Max(Min(request->to_time, window.settled),
-							   request->from_time);
+		request->to_time = settled_end(run, window.settled);
 	else
 		request->to_time = Min(request->to_time, window.latest);
 	from = find_moment(run, request->from_time);
 	to = find_moment(run, request->to_time);
 	return backup_changes_query(from, to, run->filter && run->filter->clauses ?
 								&run->filter->range.hash[0] : NULL);
+}
+
+/*
+ * The end of a period that ends now.  To those who ask by the API it is a whole
+ * second, where there is one in the period: clients cut off the fraction of what
+ * they are told, and what goes on from there would have some changes again.
+ */
+static TimestampTz
+settled_end(const Run *run, TimestampTz settled)
+{
+	const TransferExport *request = run->request;
+	const json_t *asked = transfer_export_object(run->job->request);
+	TimestampTz end = Max(Min(request->to_time, settled), request->from_time);
+	TimestampTz second = end - end % USECS_PER_SEC;
+
+	if (json_object_get(asked, TRANSFER_CLIENT) == NULL ||
+		second <= request->from_time ||
+		backup_moment(run->job->relid, second) == NULL)
+		return end;
+	return second;
 }
 
 /*

@@ -7,9 +7,11 @@ use warnings;
 use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
+use Clock;
 use Server;
 
-start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 0\nmax_prepared_transactions = 2\nautovacuum = off\n");
+set_clock(0);
+with_clock(sub { start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 0\nmax_prepared_transactions = 2\nautovacuum = off\n") });
 sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Same', 'id'), dynamo.enable_recovery('Same')});
 
 my $get = q{SELECT count(*) FROM dynamo.get_item('Same', '{"id": "a"}', as_of => :'time');};
@@ -54,5 +56,32 @@ sql(q{SELECT dynamo.mark_recovery() \g /dev/null
 	SELECT dynamo.mark_recovery()});
 my $told = q{(dynamo.call('DescribeContinuousBackups', '{"TableName": "Same"}') #>> '{ContinuousBackupsDescription,PointInTimeRecoveryDescription,EarliestRestorableDateTime}')};
 is(sql(qq{SELECT $told ~ '^\\d+\\.000\$', to_timestamp(CAST($told AS float8)) BETWEEN earliest AND latest FROM dynamo.recovery_window('Same')}), 't t', 'the first time is a whole second');
+
+# An export of changes that has no end tells one that clients can go on from, which cut
+# off fractions: each change is in one of two.
+sub changes_from
+{
+	my ($from) = @_;
+	my $arn = sql(qq{SELECT dynamo.call('ExportTableToPointInTime', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Same", "S3Bucket": "same",
+		"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": {"ExportFromTime": $from}}') #>> '{ExportDescription,ExportArn}'});
+	sql('CALL dynamo.run_jobs()');
+	my $told = sql(qq{SELECT concat_ws(' ', e #>> '{ExportDescription,ItemCount}', e #>> '{ExportDescription,IncrementalExportSpecification,ExportToTime}')
+		FROM dynamo.call('DescribeExport', '{"ExportArn": "$arn"}') AS e});
+	return split / /, $told;
+}
+
+my $from = sql('SELECT ceil(extract(epoch FROM dynamo.mark_recovery()))::bigint');
+set_clock(1000);
+sql(q{SELECT dynamo.put_item('Same', '{"id": "third"}')});
+set_clock(1002);
+sql(q{SELECT dynamo.put_item('Same', '{"id": "fourth"}'); SELECT dynamo.mark_recovery()});
+my ($some, $end) = changes_from($from);
+like($end, qr/^\d+\.000$/, 'a period that ends now ends at a whole second');
+set_clock(2000);
+sql(q{SELECT dynamo.put_item('Same', '{"id": "fifth"}')});
+set_clock(2002);
+sql('SELECT dynamo.mark_recovery()');
+my ($others) = changes_from(int $end);
+is($some + $others, 3, 'each change is in one of two exports that clients ask for');
 
 done_testing();

@@ -97,6 +97,22 @@ settle_end(const TransferExport *request, Oid relid,
 }
 
 /*
+ * The second in which the window begins stands for its beginning.  All items may
+ * have been exported in that second, too, and clients cut off the fraction of the
+ * ExportTime that they were told.
+ */
+TimestampTz
+transfer_period_begin(Oid relid, TimestampTz from)
+{
+	BackupWindow window;
+
+	if (!backup_window(relid, &window) ||
+		from < window.earliest - window.earliest % USECS_PER_SEC)
+		return from;
+	return Max(from, window.earliest);
+}
+
+/*
  * Do two requests of jobs ask for the same, wherever they came from?
  */
 static bool

@@ -14,7 +14,7 @@
 #include "archive/archive.h"
 #include "backup/backup_window.h"
 #include "bucket/bucket.h"
-#include "transfer/transfer_export.h"
+#include "transfer/transfer_internal.h"
 #include "transfer/transfer_job.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -270,7 +270,8 @@ table_of_arn(const char *arn)
 
 /*
  * The period of an incremental export, which is looked at before it is known
- * whether there is a past at all.
+ * whether there is a past at all.  It may begin in the second in which the table
+ * was made: clients know no more.
  */
 static void
 check_period(const TableDef *def, const TransferExport *export)
@@ -278,7 +279,7 @@ check_period(const TableDef *def, const TransferExport *export)
 	TimestampTz now = GetCurrentTimestamp();
 	TimestampTz to = export->to_time != 0 ? export->to_time : now;
 
-	if (export->from_time < def->created_at)
+	if (export->from_time < def->created_at - def->created_at % USECS_PER_SEC)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
 					 "Incremental export period from time cannot be less than the table creation time : %s",
 					 wire_seconds_text(def->created_at));
@@ -307,7 +308,7 @@ check_window(const TableDef *def, const TransferExport *export)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME, "Export Time is invalid");
 	if (export->incremental)
 	{
-		check_moment(def, export->from_time);
+		check_moment(def, transfer_period_begin(def->relid, export->from_time));
 		check_moment(def, export->to_time);
 	}
 	else

@@ -69,6 +69,7 @@ static void take_item(const Item *item, void *run);
 static char *items_query(Run *run);
 static char *changes_query(Run *run);
 static TimestampTz settled_end(const Run *run, TimestampTz settled);
+static bool is_of_client(const Run *run);
 static const BackupMoment *find_moment(Run *run, TimestampTz time);
 static const BackupMoment *check_moment(const BackupMoment *moment);
 static void write_partition(Run *run, const TableDef *def);
@@ -282,7 +283,9 @@ changes_query(Run *run)
 		request->to_time = settled_end(run, window.settled);
 	else
 		request->to_time = Min(request->to_time, window.latest);
-	from = find_moment(run, request->from_time);
+	from = find_moment(run, is_of_client(run) ?
+					   transfer_period_begin(run->job->relid, request->from_time) :
+					   request->from_time);
 	to = find_moment(run, request->to_time);
 	return backup_changes_query(from, to, run->filter && run->filter->clauses ?
 								&run->filter->range.hash[0] : NULL);
@@ -297,15 +300,23 @@ static TimestampTz
 settled_end(const Run *run, TimestampTz settled)
 {
 	const TransferExport *request = run->request;
-	const json_t *asked = transfer_export_object(run->job->request);
 	TimestampTz end = Max(Min(request->to_time, settled), request->from_time);
 	TimestampTz second = end - end % USECS_PER_SEC;
 
-	if (json_object_get(asked, TRANSFER_CLIENT) == NULL ||
-		second <= request->from_time ||
+	if (!is_of_client(run) || second <= request->from_time ||
 		backup_moment(run->job->relid, second) == NULL)
 		return end;
 	return second;
+}
+
+/*
+ * Was it asked for by the API, not by a SQL function?
+ */
+static bool
+is_of_client(const Run *run)
+{
+	return json_object_get(transfer_export_object(run->job->request),
+						   TRANSFER_CLIENT) != NULL;
 }
 
 /*

@@ -33,6 +33,12 @@ extern void transfer_check_reader(DynamoRequest *asked, const TableDef *def,
 extern json_t *transfer_export_object(const char *text);
 
 /*
+ * transfer_export.c: from when on changes are exported to one who asks by the API
+ * for those from a second on
+ */
+extern TimestampTz transfer_period_begin(Oid relid, TimestampTz from);
+
+/*
  * transfer_source.c: fail the job of this step unless a bucket is of that
  * account (NULL: it does not matter).  It has no owner but this server, which
  * has one account.

@@ -61,8 +61,9 @@ is(sql(qq{SELECT $told ~ '^\\d+\\.000\$', to_timestamp(CAST($told AS float8)) BE
 # off fractions: each change is in one of two.
 sub changes_from
 {
-	my ($from) = @_;
-	my $arn = sql(qq{SELECT dynamo.call('ExportTableToPointInTime', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Same", "S3Bucket": "same",
+	my ($from, $table) = @_;
+	$table //= 'Same';
+	my $arn = sql(qq{SELECT dynamo.call('ExportTableToPointInTime', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/$table", "S3Bucket": "same",
 		"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": {"ExportFromTime": $from}}') #>> '{ExportDescription,ExportArn}'});
 	sql('CALL dynamo.run_jobs()');
 	my $told = sql(qq{SELECT concat_ws(' ', e #>> '{ExportDescription,ItemCount}', e #>> '{ExportDescription,IncrementalExportSpecification,ExportToTime}')
@@ -83,5 +84,17 @@ set_clock(2002);
 sql('SELECT dynamo.mark_recovery()');
 my ($others) = changes_from(int $end);
 is($some + $others, 3, 'each change is in one of two exports that clients ask for');
+
+# What goes on from an export of all items that was made in the second in which recovery
+# began, and the table, is told the second alone.
+sql(q{SELECT dynamo.create_table('Begun', 'id'), dynamo.enable_recovery('Begun')});
+sql('SELECT dynamo.mark_recovery()');
+my ($second, $whole) = split / /, sql(q{SELECT w.second, w.second = extract(epoch FROM w.earliest)
+	FROM (SELECT earliest, floor(extract(epoch FROM earliest))::bigint AS second FROM dynamo.recovery_window('Begun')) AS w});
+sql(q{SELECT dynamo.put_item('Begun', '{"id": "first"}')});
+set_clock(4000);
+sql('SELECT dynamo.mark_recovery()');
+is($whole, 'f', 'recovery has begun within a second');
+is((changes_from($second, 'Begun'))[0], 1, 'changes can be asked for from that second on');
 
 done_testing();

@@ -30,6 +30,8 @@ typedef struct TransferState
 	char	   *file;			/* key of the file at hand, or the last; NULL:
 								 * none yet */
 	bool		finished;		/* it has been read to its end */
+	int64		file_size;		/* of one that has not, when its turn came;
+								 * -1: not known */
 	int64		record;			/* records of it that are done */
 	int64		done_bytes;		/* of files before it, as stored */
 	int64		bytes;			/* read so far, as stored */

@@ -71,6 +71,7 @@ static void open_bucket(const Job *job, const TransferSource *source,
 						TransferState *state);
 static void copy_source(const BucketSource *source);
 static void find_file(const TransferState *state);
+static void check_same(const TransferState *state, const BucketFile *file);
 static bool read_records(void *step);
 static bool open_file(Step *step);
 static void close_file(Step *step);
@@ -296,14 +297,29 @@ find_file(const TransferState *state)
 		if (order < 0)
 			continue;
 		reader->file = file;
-		if (!state->finished)
-			reader->input = bucket_input_open(reader->bucket, file->key,
-											  &reader->source);
+		if (state->finished)
+			break;
+		check_same(state, file);
+		reader->input = bucket_input_open(reader->bucket, file->key,
+										  &reader->source);
 		break;
 	}
 	if (reader->file == NULL && state->file != NULL && !state->finished)
 		job_fail("S3NoSuchKey",
 				 "File \"%s\" was removed before all of it was read.",
+				 state->file);
+}
+
+/*
+ * The records that are done are passed over by their number alone, which says
+ * nothing of another file.  One of the same size passes for the same.
+ */
+static void
+check_same(const TransferState *state, const BucketFile *file)
+{
+	if (state->file_size >= 0 && file->size != state->file_size)
+		job_fail("S3InvalidObject",
+				 "File \"%s\" was changed before all of it was read.",
 				 state->file);
 }
 
@@ -356,6 +372,7 @@ open_file(Step *step)
 	reader->record = 0;
 	state->file = pstrdup(reader->file->key);
 	state->finished = false;
+	state->file_size = reader->file->size;
 	state->record = 0;
 	old = MemoryContextSwitchTo(reader->context);
 	reader->input = bucket_input_open(reader->bucket, reader->file->key,

@@ -24,6 +24,7 @@ transfer_state_read(const Job *job, TransferState *state)
 	memset(state, 0, sizeof(*state));
 	state->file = file ? pstrdup(file) : NULL;
 	state->finished = json_is_true(json_object_get(object, "Finished"));
+	state->file_size = wire_json_integer_in(object, "FileBytes", -1);
 	state->record = wire_json_integer_in(object, "Record", 0);
 	state->done_bytes = wire_json_integer_in(object, "DoneBytes", 0);
 	state->bytes = wire_json_integer_in(object, "Bytes", 0);
@@ -68,6 +69,8 @@ transfer_state_text(const TransferState *state)
 	if (state->file != NULL)
 		wire_string_member(&out, "File", state->file);
 	wire_boolean_member(&out, "Finished", state->finished);
+	if (!state->finished && state->file_size >= 0)
+		wire_integer_member(&out, "FileBytes", state->file_size);
 	wire_integer_member(&out, "Record", state->record);
 	wire_integer_member(&out, "DoneBytes", state->done_bytes);
 	wire_integer_member(&out, "Bytes", state->bytes);

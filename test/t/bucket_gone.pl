@@ -127,19 +127,24 @@ foreach my $what (sort keys %jobs)
 	}
 }
 
-# A file is gone, the one at hand or one that was to come, and another process goes
-# on, which has not opened it.
-foreach my $file (1, 3)
+# A file is gone, the one at hand or one that was to come, or the one at hand has
+# become another that is longer, and another process goes on, which has not opened it.
+my @changes = (
+	[ 'file 1 is gone', "rm '$buckets/source/1.json'", 'S3NoSuchKey' ],
+	[ 'file 3 is gone', "rm '$buckets/source/3.json'", 'S3NoSuchKey' ],
+	[ 'file 1 is another', "cat '$buckets/source/2.json' '$buckets/source/1.json' >'$buckets/longer' && mv '$buckets/longer' '$buckets/source/1.json'", 'S3InvalidObject' ]);
+foreach my $change (@changes)
 {
+	my ($how, $command, $code) = @$change;
 	foreach my $what ('an import', 'a bulk operation')
 	{
 		my $job = start_amid($jobs{$what}{start});
 		my $ended = sql('SELECT pid FROM dynamo.stat_progress_job WHERE pg_terminate_backend(pid)');
 		wait_for(sub { sql('SELECT pid FROM dynamo.stat_progress_job') =~ /^(?!$ended$)\d+$/ }, $PATIENCE) or die 'no other process';
-		shell("rm '$buckets/source/$file.json'");
+		shell($command);
 		let_jobs_go();
-		ok(wait_for(sub { field($job, 'status') ne 'IN_PROGRESS' }, $PATIENCE), "$what whose file $file is gone: it ends");
-		is(field($job, 'status, failure_code'), 'FAILED S3NoSuchKey', '... and does not pass for complete');
+		ok(wait_for(sub { field($job, 'status') ne 'IN_PROGRESS' }, $PATIENCE), "$what whose $how: it ends");
+		is(field($job, 'status, failure_code'), "FAILED $code", '... and does not pass for complete');
 		is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Imported'}), '0', '... without a table') if $what eq 'an import';
 	}
 }

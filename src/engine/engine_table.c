@@ -35,12 +35,13 @@ engine_init(void)
 
 	/*
 	 * Core calls back at the end of a transaction in the opposite order:
-	 * records of shards are written then, and their claims have to be left to
-	 * a transaction that is prepared.
+	 * records of shards are written then, and entries of the journal, whose
+	 * commit has to be announced; and their claims have to be left to a
+	 * transaction that is prepared.
 	 */
 	stream_init();
-	shard_init();
 	journal_init();
+	shard_init();
 	region_init();
 }
 

@@ -7,6 +7,7 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
+use List::Util qw(first);
 use Test::More;
 use Time::HiRes qw(time sleep);
 use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
@@ -200,6 +201,17 @@ push @past, [ mark(), listed('Pairs') ];
 is($past[4][1], '', 'all');
 is(restored($past[$_][0]), $past[$_][1], "time $_ is restored") for 0 .. 4;
 node(0, q{SELECT dynamo.disable_recovery('Pairs'); SELECT dynamo.drop_table('Pairs')});
+
+# Where items are only inserted markers are taken, too: from one of them on a node reads its journal.
+sub markers { my ($node) = @_; return node($node, 'SELECT ' . join ' + ', map { "(SELECT count(*) FROM dynamo_internal.journal_$_ WHERE recovery = 0)" } 0 .. 19) }
+foreach my $node (1, 2)
+{
+	my $before;
+	ok(wait_for(sub { $before = markers($node); sleep 3; markers($node) == $before }, 90), "node $node: while nothing changes no marker is taken");
+	my $new = first { (shard_of('Bank', $_))[0] == $node } map { "new$_" } 1 .. 100;
+	is(ask_node($node, 'PutItem', { TableName => 'Bank', Item => { id => { S => $new }, n => { N => '0' } } })->{status}, 200, 'a new item');
+	ok(wait_for(sub { markers($node) > $before }, 20), 'then one is');
+}
 
 # A node that was killed knows what it knew.
 my $known = mark();

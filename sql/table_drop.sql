@@ -45,6 +45,14 @@ DROP TABLE dynamo_data."Dropped";
 SELECT pg_temp.definitions();
 SELECT dynamo.relation('Dropped');
 
+-- Concurrently, an index of which the catalogs have much to say.
+SELECT dynamo.create_table('Dropped', 'pk');
+SELECT dynamo.create_index('Dropped', 'wide', names[1:4], names[5:8])
+FROM (SELECT array_agg(left(encode(sha512(i::text::bytea), 'hex'), 60)) AS names FROM generate_series(1, 8) AS i) AS all_of_them;
+DROP INDEX CONCURRENTLY dynamo_data."Dropped/wide";
+SELECT pg_temp.definitions();
+SELECT dynamo.drop_table('Dropped');
+
 -- An index of the same name elsewhere is another index.
 SELECT dynamo.create_table('Dropped', 'pk');
 SELECT dynamo.create_index('Dropped', 'index', 'a');

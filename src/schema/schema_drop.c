@@ -81,8 +81,12 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 	}
 	foreach(lc, dropped.triggers)
 		trigger_dropped(lfirst_oid(lc));
+
+	/* Values in TOAST tables need one; DROP INDEX CONCURRENTLY leaves none. */
+	PushActiveSnapshot(GetTransactionSnapshot());
 	foreach(lc, dropped.indexes)
 		index_dropped(lfirst(lc));
+	PopActiveSnapshot();
 	PG_RETURN_NULL();
 }
 

@@ -94,6 +94,17 @@
 #define compat_can_be(row) true
 #endif
 
+/*
+ * compat_can_become: has a role the privileges of another one, and can it become
+ * that by SET ROLE?  Since 16 who has the privileges may be kept from SET ROLE.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_can_become(member, role) \
+	(has_privs_of_role(member, role) && member_can_set_role(member, role))
+#else
+#define compat_can_become(member, role) has_privs_of_role(member, role)
+#endif
+
 #if PG_VERSION_NUM >= 170000
 #define compat_lock_holder(vxid) ProcNumberGetProc((vxid).procNumber)
 #else

@@ -8,8 +8,8 @@
  * come.  Its owner can replace what it does at any moment, and anybody with
  * CREATE on the schema can make another of its name after it was dropped.  So
  * a name proves nothing: the function must belong to the mapping's owner, or
- * to a role that has all of that owner's rights anyway.  This is asked before
- * each call.
+ * to a role that has all of that owner's rights anyway and can become it.  This
+ * is asked before each call.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,7 +55,7 @@ handler_check_function(Oid function, Oid owner)
 	if (compat_may_execute(function, owner) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
 					   NameStr(form->proname));
-	if (!has_privs_of_role(form->proowner, owner))
+	if (!compat_can_become(form->proowner, owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("function \"%s\" belongs to role \"%s\", who could have it do anything as role \"%s\"",

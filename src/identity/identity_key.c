@@ -166,7 +166,7 @@ identity_find_key(const char *id)
 	}
 	return key->expires_at > GetCurrentStatementStartTimestamp() &&
 		identity_role_is_open(key->role) &&
-		has_privs_of_role(keys_owner, key->role) ? key : NULL;
+		compat_can_become(keys_owner, key->role) ? key : NULL;
 }
 
 static bool
@@ -453,7 +453,7 @@ dynamo_access_keys_edited(PG_FUNCTION_ARGS)
 static void
 check_role(Oid role)
 {
-	if (!has_privs_of_role(GetUserId(), role))
+	if (!compat_can_become(GetUserId(), role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to manage access keys of role \"%s\"",

@@ -54,11 +54,11 @@ ok(wait_for(sub { sql($processes) eq '1' }, $PATIENCE), 'one process stays again
 # for them while the visit lasts.
 sql(q{
 	SELECT dynamo.create_table('Old', 'id'), dynamo.enable_ttl('Old', 'expires');
-	SELECT dynamo.put_item('Old', format('{"id": "%s", "expires": %s}', i, extract(epoch FROM now())::bigint - 60)::dynamo.item) FROM generate_series(1, 400) i;
+	SELECT dynamo.put_item('Old', format('{"id": "%s", "expires": %s}', i, extract(epoch FROM now())::bigint - 60)::dynamo.item) FROM generate_series(1, 4000) i;
 	CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN OLD; END';
 	CREATE TRIGGER slow BEFORE DELETE ON dynamo_data."Old" FOR EACH ROW EXECUTE FUNCTION public.slow()});
 set('dynamo.ttl_interval', '1s');
-ok(wait_for(sub { sql(q{SELECT count(*) < 400 FROM dynamo_data."Old"}) eq 't' }, $PATIENCE), 'items expire, one after the other');
+ok(wait_for(sub { sql(q{SELECT count(*) < 4000 FROM dynamo_data."Old"}) eq 't' }, $PATIENCE), 'items expire, one after the other');
 my %seen;
 foreach my $look (1 .. 40)
 {

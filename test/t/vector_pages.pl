@@ -178,6 +178,6 @@ foreach my $name (sort keys %random)
 	sql(qq{REINDEX INDEX dynamo_data."$name/Near"});
 	is(check($name), '', "$name: REINDEX makes it anew");
 }
-is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'}), '1', 'the server is well');
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'}) eq '1' }), 'the server is well');
 is(run('grep -cE "PANIC|terminated by signal|TRAP" ' . directory() . '/log || true'), '0', 'and was all the time');
 done_testing();

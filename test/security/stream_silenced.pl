@@ -52,8 +52,10 @@ is(put('after'), 200, 'written again');
 is(records(), 2, 'and recorded');
 
 # Expired items do not go unrecorded either.
-sql(qq{SELECT dynamo.put_item('Shop', jsonb_build_object('pk', 'expired', 't', floor(extract(epoch FROM now())) + 2)::dynamo.item);
-	CREATE OR REPLACE TRIGGER "!dynamo_stream" $row WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture()});
+sql(qq{BEGIN;
+	SELECT dynamo.put_item('Shop', jsonb_build_object('pk', 'expired', 't', floor(extract(epoch FROM now())) - 60)::dynamo.item);
+	CREATE OR REPLACE TRIGGER "!dynamo_stream" $row WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture();
+	COMMIT});
 ok(reported('could not expire items of table "Shop": trigger "!dynamo_stream"'), 'the log tells why they stay');
 sql(qq{CREATE OR REPLACE TRIGGER "!dynamo_stream" $ours{'!dynamo_stream'}});
 ok(wait_for(sub { sql(q{SELECT count(*) FROM dynamo.stream('Shop') WHERE event_name = 'REMOVE' AND by_service}) eq '1' }), 'then they go, with a record');

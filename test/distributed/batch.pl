@@ -145,37 +145,37 @@ is(ask_node(0, 'BatchWriteItem', { RequestItems => { $arn => \@odd } })->{status
 $answer = ask_node(1, 'BatchGetItem', { RequestItems => { $arn => { Keys => [map { { id => { S => $_ } } } @keys] } } });
 is_deeply([sort { $a->{id}{S} cmp $b->{id}{S} } @{ $answer->{Responses}{$arn} }], [sort { $a->{id}{S} cmp $b->{id}{S} } map { $_->{PutRequest}{Item} } @odd], 'come back');
 
-# A part that meets a lock is tried again, and only that part.
-write_all(0, 13, @keys);
-my $session = session_at(0, qq{BEGIN; UPDATE dynamo_data."Batch" SET item = item WHERE pk = dynamo_internal.partition_key('{"id": "$one[2]"}', 'id', 'S'); SELECT pg_sleep(600);});
-ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'}) }), 'somebody holds an item');
+# A part that meets a lock is tried again, and only that part, for five seconds.  Where the
+# machine is so slow that these are over before the lock is gone, all is done once more.
+my $session;
 foreach my $how ('short', 'long')
 {
-	my $child = fork() // die;
-	if ($child == 0)
+	my $ended;
+	foreach my $try (1 .. 20)
 	{
-		my $done = ask_node(0, 'BatchWriteItem', { RequestItems => { Batch => [map { $_->{PutRequest}{Item}{text}{S} = $how eq 'long' ? $text : ''; $_ } @{ puts(14, $one[2], $two[2]) }] } });
-		POSIX::_exit($done->{status} == 200 && !%{ $done->{UnprocessedItems} } ? 0 : 1);
-	}
-	ok(wait_for(sub { got(read_all(0, $two[2])) eq "$two[2]=14" }), "$how: the other node's item is written");
-	is(write_all(2, 15, $two[2])->{status}, 200, 'and by somebody else after that');
-	sleep 0.3;
-	is(got(read_all(0, $one[2], $two[2])), join(' ', sort "$one[2]=13", "$two[2]=15"), 'the one that is held waits');
-	node(0, q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'}) if $how eq 'long';
-	if ($how eq 'short')
-	{
+		write_all(0, 13, @keys);
+		$session = session_at(0, qq{BEGIN; UPDATE dynamo_data."Batch" SET item = item WHERE pk = dynamo_internal.partition_key('{"id": "$one[2]"}', 'id', 'S'); SELECT pg_sleep(600);});
+		ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'}) }), "$how: somebody holds an item");
+		my $child = fork() // die;
+		if ($child == 0)
+		{
+			my $done = ask_node(0, 'BatchWriteItem', { RequestItems => { Batch => [map { $_->{PutRequest}{Item}{text}{S} = $how eq 'long' ? $text : ''; $_ } @{ puts(14, $one[2], $two[2]) }] } });
+			my @left = map { $_->{PutRequest}{Item}{id}{S} } @{ $done->{UnprocessedItems}{Batch} // [] };
+			POSIX::_exit($done->{status} != 200 ? 1 : "@left" eq $one[2] ? 2 : @left ? 1 : 0);
+		}
+		ok(wait_for(sub { got(read_all(0, $two[2])) eq "$two[2]=14" }), "the other node's item is written");
+		is(write_all(2, 15, $two[2])->{status}, 200, 'and by somebody else after that');
+		sleep 0.3;
+		is(got(read_all(0, $one[2], $two[2])), join(' ', sort "$one[2]=13", "$two[2]=15"), 'the one that is held waits');
 		node(0, q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'});
+		waitpid($child, 0);
+		$ended = $? >> 8;
+		close $session;
+		last if $ended != 2;
 	}
-	waitpid($child, 0);
-	is($? >> 8, 0, 'until it is done');
+	is($ended, 0, 'until it is done');
 	is(got(read_all(0, $one[2], $two[2])), join(' ', sort "$one[2]=14", "$two[2]=15"), 'and nothing was done twice');
-	next if $how eq 'long';
-	close $session;
-	write_all(0, 13, @keys);
-	$session = session_at(0, qq{BEGIN; UPDATE dynamo_data."Batch" SET item = item WHERE pk = dynamo_internal.partition_key('{"id": "$one[2]"}', 'id', 'S'); SELECT pg_sleep(600);});
-	ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600);'}) }), 'somebody holds it again');
 }
-close $session;
 
 # It is held for too long: the client has what was not done.
 $session = session_at(0, qq{BEGIN; UPDATE dynamo_data."Batch" SET item = item WHERE pk = dynamo_internal.partition_key('{"id": "$one[2]"}', 'id', 'S'); SELECT pg_sleep(600);});

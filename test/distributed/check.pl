@@ -40,7 +40,7 @@ my $expected = join "\n", 'node 0: dynamo.ttl_interval is 0',
   'node 1: dynamo.distribute_new_tables is off, and on on the coordinator',
   'node 2: max_prepared_transactions is 150, and max_connections 200', 'node 2: max_worker_processes is 9', 'node 2: wal_level is replica';
 ok(wait_for(sub { findings() =~ s/\nnode 2: Citus' maintenance daemon.*?(?=\n|\z)//r eq $expected }, 30), 'all of that is found') or diag findings();
-is(node(0, q{SELECT count(*) FROM dynamo.check_cluster() WHERE advice ~ '^(set|see|install|call|alter|let|correct|wait) '}), 5 + (() = findings() =~ /daemon/g), 'with what to do');
+is(node(0, q{SELECT count(*) >= 5, bool_and(coalesce(advice ~ '^(set|see|install|call|alter|let|correct|wait) ', false)) FROM dynamo.check_cluster()}), 't t', 'with what to do');
 
 # Nodes that are down.
 ok(halt(2), 'a node is down');

@@ -54,7 +54,7 @@ maintained(
 		node(0, expires_in(-60));
 		ok(wait_for(sub { waiting($at, q{wait_event = 'advisory' AND query LIKE 'DELETE%'}) > 0 }), 'maintenance deletes what has expired');
 		$renewed = session_at(0, expires_in(3600));
-		ok(wait_for(sub { waiting($at, q{wait_event = 'transactionid' OR wait_event = 'tuple'}) > 0 }, 5), 'who renews an item that is being deleted waits');
+		ok(wait_for(sub { waiting($at, q{wait_event = 'transactionid' OR wait_event = 'tuple'}) > 0 }), 'who renews an item that is being deleted waits');
 		close $hold;
 		close $renewed;
 	});

@@ -109,7 +109,9 @@ sub changes
 	  grep { $_->{dynamodb}{Keys}{id}{S} eq $id } follow($door, $node, $arn);
 }
 
-sub put { my ($node, $id, $v) = @_; return ask_http($node, 'PutItem', qq({"TableName":"Flow","Item":{"id":{"S":"$id"},"v":{"N":"$v"}}})) }
+sub item { my ($id, $v) = @_; return ('PutItem', qq({"TableName":"Flow","Item":{"id":{"S":"$id"},"v":{"N":"$v"}}})) }
+sub put { my ($node, @item) = @_; return ask_http($node, item(@item)) }
+sub put_again { my ($node, @item) = @_; return ask_again($node, item(@item)) }
 
 # The group and the name of the shard of an item.
 sub place_of
@@ -290,17 +292,17 @@ foreach my $shard (grep { !$_->{SequenceNumberRange}{EndingSequenceNumber} } @sh
 }
 ok(restart(2), 'and comes back');
 ok(wait_for(sub { (put(2, 'again', 1))[0] == 200 && (put(0, 'again', 2))[0] == 200 }), 'the node is back');
-ok(wait_for(sub { changes(\&ask_http, 0, $arn, $moving) eq "@expected" }), 'and all records are');
+ok(wait_for(sub { changes(\&ask_again, 0, $arn, $moving) eq "@expected" }), 'and all records are');
 
 # TRUNCATE removes every item.
 my $items = node(0, 'SELECT count(*) FROM dynamo_data."Flow"');
-my $removed = grep { $_->{eventName} eq 'REMOVE' } follow(\&ask_http, 0, $arn);
+my $removed = grep { $_->{eventName} eq 'REMOVE' } follow(\&ask_again, 0, $arn);
 is(node(0, 'TRUNCATE dynamo_data."Flow"'), '', 'TRUNCATE');
-is((grep { $_->{eventName} eq 'REMOVE' } follow(\&ask_http, 0, $arn)) - $removed, $items, 'removes every item');
+is((grep { $_->{eventName} eq 'REMOVE' } follow(\&ask_again, 0, $arn)) - $removed, $items, 'removes every item');
 
 # So does one that empties the file in place, which another has made in the same transaction.
 is(node(0, q{BEGIN; TRUNCATE dynamo_data."Flow"; INSERT INTO dynamo_data."Flow" (item) VALUES ('{"id": "between", "v": 1}'); TRUNCATE dynamo_data."Flow"; COMMIT}), '', 'TRUNCATE twice');
-is(changes(\&ask_http, 0, $arn, 'between'), '', 'an item that never was there for others has no record');
+is(changes(\&ask_again, 0, $arn, 'between'), '', 'an item that never was there for others has no record');
 
 # A closed shard is listed for 36 hours after the next has opened.
 my ($closed, $next) = split / /, node(0, q{SELECT r.place, min(o.place) FROM dynamo_internal.stream_shards r
@@ -315,13 +317,13 @@ foreach my $hours (35, 37)
 }
 
 # The end.
-my $count = follow(\&ask_http, 0, $arn);
-is((ask_http(2, 'UpdateTable', '{"TableName":"Flow","StreamSpecification":{"StreamEnabled":false}}'))[0], 200, 'a worker disables the stream');
-put(1, 'late', 1);
+my $count = follow(\&ask_again, 0, $arn);
+is((ask_again(2, 'UpdateTable', '{"TableName":"Flow","StreamSpecification":{"StreamEnabled":false}}'))[0], 200, 'a worker disables the stream');
+put_again(1, 'late', 1);
 is(scalar(follow(\&ask_again, $_, $arn)), $count, "node $_: all shards have ended, and records stay") for 0 .. 2;
 ($status, $body) = ask_again(0, 'UpdateTable', '{"TableName":"Flow","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}');
 is($status, 200, 'and the coordinator enables one') or diag($body);
-put(1, 'late', 2);
+put_again(1, 'late', 2);
 my ($record) = follow(\&ask_again, 2, arn(1));
 is(join(' ', sort keys %{ $record->{dynamodb} }), 'ApproximateCreationDateTime Keys SequenceNumber SizeBytes StreamViewType', 'the next stream has keys only');
 node(0, q{SELECT dynamo.drop_table('Flow')});

@@ -100,7 +100,7 @@ foreach my $how ('SET TRANSACTION READ ONLY', q{SET TRANSACTION READ WRITE})
 	my @held = map { session_at(0, "BEGIN; $how; SAVEPOINT s; SELECT $sum; ROLLBACK TO s; SELECT pg_advisory_lock_shared(4244);") } 1 .. 5;
 	ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4244 AND granted}) eq '5' }), 'they have read');
 	kill 'STOP', @writers;
-	my $quiet = wait_for(sub { xids() eq '0 0' }, 3);
+	my $quiet = wait_for(sub { xids() eq '0 0' }, $how =~ /ONLY/ ? 300 : 3);
 	kill 'CONT', @writers;
 	is(!!$quiet, $how =~ /ONLY/, "$how: locks are only taken by who may write");
 	close $_ foreach @held;

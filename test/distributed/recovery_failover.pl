@@ -215,7 +215,8 @@ foreach my $over ([ 2, 5 ], [ 0, 4 ], [ 2, 2 ], [ 0, 0 ])
 	is($said{$_}, 'right', sprintf 'one of them, %.1f seconds after what it had', $_ - $has[-1]) for grep { $_ < $has[-1] + 20 } @lacks;
 	is(restored($_), 'right', 'a moment after the loss') for @new;
 	is(restored_by_request($_, UseLatestRestorableTime => JSON::PP::true), 'right', "node $_: the latest") for @lost % 3;
-	is(restored_by_request($_, RestoreDateTime => $lacks[$_] + 0), $said{$lacks[$_]}, "node $_: a time that it had not, by HTTP") for @lost % 3;
+	my $lacking = $lacks[ @lost % @lacks ];
+	is(restored_by_request($_, RestoreDateTime => $lacking + 0), $said{$lacking}, "node $_: a time that it had not, by HTTP") for @lost % 3;
 	is(restored($_), 'right', 'a moment before others were lost') for @known;
 	push @known, $has[-1], $new[-1];
 }

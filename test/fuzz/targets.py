@@ -858,10 +858,12 @@ class Files(Target):
         connection.must("LOAD 'dynamo'")
         connection.must(f"ALTER SYSTEM SET dynamo.bucket_directory = '{place}'")
         connection.must("SELECT pg_reload_conf()")
-        for _ in range(1000):
+        for _ in range(30000):
             if connection.must("SHOW dynamo.bucket_directory")[0][0] == place:
                 break
             connection.must("SELECT pg_sleep(0.01)")
+        else:
+            raise SystemExit("dynamo.bucket_directory is not set")
         connection.must(f"""
             CREATE OR REPLACE FUNCTION fuzz_items(format text, compression text,
                 delimiter text, content bytea)

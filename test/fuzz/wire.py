@@ -56,12 +56,14 @@ class Http(Operations):
         connection.must("DELETE FROM dynamo.access_keys")
         self.key, self.secret = connection.must(
             "SELECT * FROM dynamo.create_access_key(current_role::regrole)")[0]
-        for _ in range(100):    # the worker waits for its database
+        for _ in range(3000):   # the worker waits for its database
             try:
                 socket.create_connection(("localhost", self.port), 1).close()
                 break
             except OSError:
                 time.sleep(0.1)
+        else:
+            raise SystemExit("HTTP is not served")
 
     def statements(self, fields):
         return (), None, ()

@@ -122,11 +122,6 @@ is(count_items('large/NONE'), 60000, 'a store that knows no ranges');
 # Nothing waits for ever.
 fault(match => 'list-type', do => 'hang', times => 100);
 like(sql("SET statement_timeout = '1s'; SELECT dynamo.bucket_items('items', 'in/')"), qr/canceling statement due to statement timeout/, 'a statement timeout');
-my $session = session("SET application_name = 'waits'; SELECT dynamo.bucket_items('items', 'in/')");
-ok(wait_for(sub { sql(q{SELECT wait_event_type FROM pg_stat_activity WHERE application_name = 'waits'}) eq 'Extension' }), 'a session that waits for the store');
-sql(q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'waits'});
-ok(wait_for(sub { sql(q{SELECT state FROM pg_stat_activity WHERE application_name = 'waits'}) eq 'idle' }), 'is cancelled');
-close $session;
 like(count_items('in/'), qr/could not reach the store of bucket "items": Timeout was reached/, 'a store that hangs');
 fault(match => 'GET /items/in', do => 'drip', times => 100);
 like(count_items('in/'), qr/could not reach the store of bucket "items"/, 'a store that sends a byte a second');
@@ -135,6 +130,13 @@ is(count_items('in/'), 5, 'and is asked again');
 
 # From here on who hangs does so until something is done to who waits for him.
 set('dynamo.bucket_timeout', '10min');
+fault(match => 'list-type', do => 'hang', times => 100);
+my $session = session("SET application_name = 'waits'; SELECT dynamo.bucket_items('items', 'in/')");
+ok(wait_for(sub { sql(q{SELECT wait_event_type FROM pg_stat_activity WHERE application_name = 'waits'}) eq 'Extension' }), 'a session that waits for the store');
+sql(q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'waits'});
+ok(wait_for(sub { sql(q{SELECT state FROM pg_stat_activity WHERE application_name = 'waits'}) eq 'idle' }), 'is cancelled');
+close $session;
+fault();
 
 # Exports: small files at once, large ones in parts.
 sql(q{SELECT dynamo.create_table('Shop', 'id'); GRANT SELECT, INSERT, UPDATE ON dynamo_data."Shop" TO alice;

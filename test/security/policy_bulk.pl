@@ -73,7 +73,7 @@ sub bulk
 	my $ended;
 	wait_for(sub {
 		$ended = decode_json(sql(qq{SELECT dynamo.try_call('DescribeBulkOperation', '{"BulkOperationArn": "$arn"}')}));
-		($ended->{BulkOperationDescription}{BulkOperationStatus} // 'IN_PROGRESS') ne 'IN_PROGRESS' }, 30) or die 'it does not end';
+		($ended->{BulkOperationDescription}{BulkOperationStatus} // 'IN_PROGRESS') ne 'IN_PROGRESS' }) or die 'it does not end';
 	my $description = $ended->{BulkOperationDescription};
 	my ($kinds, $reports) = (join(' ', split /\n/, run("cd $buckets/files && find . -name '*.json' | grep AWSDynamoDB | sed 's,.*/\\([a-z-]*\\)/[0-9]*.json,\\1,' | sort")),
 		run("cd $buckets/files && find . -name '*.json' | grep AWSDynamoDB | sort | xargs -r cat"));

@@ -5,7 +5,7 @@
  *
  * They are prepared once in a session.  A plan goes by its relation, and is
  * made anew when its text is no longer the same (somebody has renamed
- * something).
+ * something), or the relation has been distributed since.
  *
  * Of a distributed table the statement is planned for each execution, which
  * costs no more: Citus plans for the shard in any case, and keeps that with a
@@ -53,6 +53,7 @@ typedef struct PlanEntry
 {
 	PlanKey		key;			/* hash key */
 	char	   *sql;			/* NULL: none yet */
+	bool		distributed;	/* planned for each execution */
 	SPIPlanPtr	plan;
 	int			users;			/* that are at it, or at one before it */
 } PlanEntry;
@@ -192,7 +193,8 @@ plan_for(EngineTable *table, EngineStatement statement)
 		entry->users = 0;
 	}
 
-	if (entry->sql == NULL || strcmp(entry->sql, sql) != 0)
+	if (entry->sql == NULL || strcmp(entry->sql, sql) != 0 ||
+		entry->distributed != table->def->distributed)
 	{
 		SPIPlanPtr	plan = prepare(table, statement, sql);
 
@@ -200,6 +202,7 @@ plan_for(EngineTable *table, EngineStatement statement)
 		SPI_keepplan(plan);
 		entry->plan = plan;
 		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
+		entry->distributed = table->def->distributed;
 	}
 	shard_note_asker(table->def);
 	return entry;

@@ -56,4 +56,13 @@ SELECT count(*) FROM dynamo_data."Ordered" WHERE dynamo_internal.vector_entry(it
 SELECT count(*) FROM dynamo_data."Ordered" WHERE dynamo_internal.vector_entry(item, 'v', 2, '{pk,kind}', '{S,S}', true) OPERATOR(dynamo_internal.@@) pg_temp.asked(ARRAY[1, 1], ntags => 0);
 -- Two orders at once are for a sort
 SELECT split_part(pg_temp.found(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), ', dynamo_internal.vector_entry(item, ''v'', 2, ''{pk,kind}'', ''{S,S}'', true) OPERATOR(dynamo_internal.<->) pg_temp.asked(ARRAY[1, 1]) LIMIT 10')), ' ', 1);
+-- Of the queries of a loop, each is another
+DO $$
+DECLARE entry dynamo_internal.vector_entry := dynamo_internal.vector_entry('{"pk": "p", "kind": "k", "v": [3, 4]}', 'v', 2, '{pk,kind}', '{S,S}', true);
+	q bytea;
+BEGIN
+	FOREACH q IN ARRAY ARRAY[pg_temp.asked(ARRAY[0, 0]), pg_temp.asked(ARRAY[3, 0]), pg_temp.asked(ARRAY[0, 0, 0]), pg_temp.asked(ARRAY[3, 4])] LOOP
+		RAISE NOTICE '% %', entry OPERATOR(dynamo_internal.<->) q, entry OPERATOR(dynamo_internal.@@) q;
+	END LOOP;
+END $$;
 SELECT dynamo.drop_table('Ordered');

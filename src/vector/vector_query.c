@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "fmgr.h"
+#include "utils/memutils.h"
 #include "vector/vector_internal.h"
 
 PG_FUNCTION_INFO_V1(dynamo_vector_meets);
@@ -36,7 +37,16 @@ typedef struct VectorQuery
 #define QUERY_SIZE(dimensions, ntags) \
 	(offsetof(VectorQuery, words) + sizeof(uint32) * ((ntags) + (dimensions)))
 
+/* The last query of a call site. */
+typedef struct KeptQuery
+{
+	MemoryContext context;		/* holds all of it */
+	bytea	   *bytes;
+	VectorAsked *asked;
+} KeptQuery;
+
 static const VectorAsked *asked(FunctionCallInfo fcinfo);
+static const KeptQuery *keep_query(FmgrInfo *function, const bytea *bytes);
 static bool are_alike(const VectorAsked *query, const VectorEntry *entry);
 
 bytea *
@@ -142,25 +152,52 @@ dynamo_vector_nearness(PG_FUNCTION_ARGS)
 }
 
 /*
- * The second argument, read once where it is the same for all rows.
+ * The second argument, read once where it is the same for all rows.  PL/pgSQL
+ * evaluates an expression again with other values of the same parameters, so the
+ * bytes are compared.
  */
 static const VectorAsked *
 asked(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *function = fcinfo->flinfo;
-	MemoryContext caller;
-	VectorAsked *result;
+	const bytea *bytes = PG_GETARG_BYTEA_P(1);
+	const KeptQuery *kept;
 
 	if (!get_fn_expr_arg_stable(function, 1))
-		return vector_read_query(PG_GETARG_BYTEA_P(1));
-	if (function->fn_extra == NULL)
-	{
-		caller = MemoryContextSwitchTo(function->fn_mcxt);
-		result = vector_read_query(PG_GETARG_BYTEA_P(1));
-		MemoryContextSwitchTo(caller);
-		function->fn_extra = result;
-	}
-	return function->fn_extra;
+		return vector_read_query(bytes);
+	kept = function->fn_extra;
+	if (kept == NULL || VARSIZE(kept->bytes) != VARSIZE(bytes) ||
+		memcmp(kept->bytes, bytes, VARSIZE(bytes)) != 0)
+		kept = keep_query(function, bytes);
+	return kept->asked;
+}
+
+/*
+ * In a context of its own, which goes with the call site or, on error, with the
+ * current context.
+ */
+static const KeptQuery *
+keep_query(FmgrInfo *function, const bytea *bytes)
+{
+	KeptQuery  *kept = function->fn_extra;
+	MemoryContext context;
+	MemoryContext caller;
+
+	function->fn_extra = NULL;
+	if (kept != NULL)
+		MemoryContextDelete(kept->context);
+	context = AllocSetContextCreate(CurrentMemoryContext, "dynamo vector query",
+									ALLOCSET_SMALL_SIZES);
+	caller = MemoryContextSwitchTo(context);
+	kept = palloc(sizeof(KeptQuery));
+	kept->context = context;
+	kept->bytes = palloc(VARSIZE(bytes));
+	memcpy(kept->bytes, bytes, VARSIZE(bytes));
+	kept->asked = vector_read_query(kept->bytes);
+	MemoryContextSwitchTo(caller);
+	MemoryContextSetParent(context, function->fn_mcxt);
+	function->fn_extra = kept;
+	return kept;
 }
 
 static bool

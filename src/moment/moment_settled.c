@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "moment/moment_internal.h"
 #include "utils/snapmgr.h"
 
@@ -91,12 +92,14 @@ await_prepared(EngineGet *gets, int n)
 /*
  * All items by the newest snapshot that there is, also in REPEATABLE READ: two
  * readings by one snapshot are the same and tell nothing.  The snapshot is this
- * node's; statements on other nodes take their own.
+ * node's; statements on other nodes take their own.  In parallel mode core gives
+ * a new one in READ COMMITTED alone, by the other function.
  */
 static void
 get_now(EngineGet *gets, int n)
 {
-	PushActiveSnapshot(GetLatestSnapshot());
+	PushActiveSnapshot(IsInParallelMode() && !IsolationUsesXactSnapshot() ?
+					   GetTransactionSnapshot() : GetLatestSnapshot());
 	engine_get_all(gets, n);
 	PopActiveSnapshot();
 }

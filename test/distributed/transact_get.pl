@@ -110,7 +110,10 @@ node($_, "SET citus.enable_ddl_propagation = off; ALTER EXTENSION dynamo DROP $f
 like(node($_ % 3, "SELECT $sum"), qr/\A6000\z|could not read items of several nodes/, 'so it is with objects of 1.0') for 1 .. 5;
 node($_, "SET citus.enable_ddl_propagation = off; ALTER FUNCTION dynamo_internal.hold_nothing(text, bytea[]) RENAME TO hold_items; ALTER EXTENSION dynamo ADD $function") for 0 .. 2;
 end_clients(@writers);
-node(0, 'DROP TABLE several');
+node(0, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Purse', 'id'); SELECT dynamo.put_item('Purse', '{"id": "p", "n": 7}')});
+my $mixed = $sum =~ s/\[/[{"Get": {"TableName": "Purse", "Key": {"id": {"S": "p"}}}}, /r;
+is(node(0, "$parallel; SELECT count(*) + $mixed FROM several"), '16007', 'in parallel mode, with a table that is not distributed');
+node(0, q{DROP TABLE several; SELECT dynamo.drop_table('Purse')});
 
 # Who may check an item may lock it; who may only read keeps nobody waiting.
 node($_, q{SET citus.enable_ddl_propagation = off; CREATE ROLE get_reader LOGIN}) for 0 .. 2;

@@ -443,6 +443,7 @@ extern List *schema_list_builds(bool elsewhere);	/* of char *, tables */
 extern Oid	schema_lock_build(const char *table);	/* for the session */
 extern char *schema_next_build(const char *table, Oid relid,
 							   const char *done);	/* NULL: no more */
+extern void schema_avoid_tablespace(Oid owner);
 extern void schema_put_off_build(const char *table);
 
 /*

@@ -54,6 +54,7 @@
 #include "storage/sinvaladt.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -69,6 +70,7 @@ SchemaCallbacks schema_callbacks;
 static bool can_build_later(const TableDef *def);
 static void leave_to_worker(const TableDef *def, const char *relname);
 static void call_builder(void);
+static AclResult may_place(Oid role, Oid *tablespace);
 static void clear_list(const TableDef *def, const char *relname, Oid btree);
 static Oid	find_btree(const TableDef *def, const char *relname);
 static Oid	find_own_btree(const TableDef *def, const char *relname);
@@ -146,18 +148,43 @@ clear_list(const TableDef *def, const char *relname, Oid btree)
 void
 schema_check_may_build(Oid schema)
 {
-	Oid			tablespace = GetDefaultTablespace(RELPERSISTENCE_PERMANENT,
-												  false);
+	Oid			tablespace;
 	AclResult	result = compat_may_create(schema, GetUserId());
 
 	if (result != ACLCHECK_OK)
 		aclcheck_error(result, OBJECT_SCHEMA, get_namespace_name(schema));
-	if (!OidIsValid(tablespace) || tablespace == MyDatabaseTableSpace)
-		return;
-	result = compat_may_create_in(tablespace, GetUserId());
+	result = may_place(GetUserId(), &tablespace);
 	if (result != ACLCHECK_OK)
 		aclcheck_error(result, OBJECT_TABLESPACE,
 					   get_tablespace_name(tablespace));
+}
+
+/*
+ * May the role make something where this session makes it by default?
+ */
+static AclResult
+may_place(Oid role, Oid *tablespace)
+{
+	*tablespace = GetDefaultTablespace(RELPERSISTENCE_PERMANENT, false);
+	if (!OidIsValid(*tablespace) || *tablespace == MyDatabaseTableSpace)
+		return ACLCHECK_OK;
+	return compat_may_create_in(*tablespace, role);
+}
+
+/*
+ * The worker's default may be another than the one for which rights were checked:
+ * the owner of the database sets it as he likes.  Where the table's owner may make
+ * nothing, nothing is made, up to the end of the transaction.
+ */
+void
+schema_avoid_tablespace(Oid owner)
+{
+	Oid			tablespace;
+
+	if (may_place(owner, &tablespace) != ACLCHECK_OK)
+		(void) set_config_option("default_tablespace", "", PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0,
+								 false);
 }
 
 /*

@@ -325,6 +325,7 @@ run_statement(void *arg)
 									   pg_parse_query(build->statement));
 	PlannedStmt *command = makeNode(PlannedStmt);
 	Portal		portal = CreatePortal("", true, true);
+	Oid			owner;
 
 	command->commandType = CMD_UTILITY;
 	command->canSetTag = true;
@@ -334,7 +335,9 @@ run_statement(void *arg)
 					  NULL);
 	MemoryContextSwitchTo(old);
 	lock_relation(build);
-	dynamo_session_user(meta_relation_owner(build->relation.relId));
+	owner = meta_relation_owner(build->relation.relId);
+	dynamo_session_user(owner);
+	schema_avoid_tablespace(owner);
 	PopActiveSnapshot();
 	dynamo_transaction_open();
 	PortalStart(portal, NULL, 0, InvalidSnapshot);

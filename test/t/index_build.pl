@@ -347,6 +347,15 @@ sub restart_http
 sql($_)
   foreach q(SET allow_in_place_tablespaces = on; CREATE TABLESPACE apart LOCATION ''),
   'ALTER DATABASE postgres SET default_tablespace = apart';
+
+# It may have been set since his session began, and is then what the builder's says.
+my $builders = q{FROM pg_stat_activity WHERE application_name = 'dynamo index build'};
+sql("SELECT pg_terminate_backend(pid) $builders");
+wait_for(sub { sql("SELECT count(*) $builders") eq '0' }, $PATIENCE) or die 'an old process stays';
+like(create('Undone', 'Apart', 'n'), qr/^200/, 'set after the session of who asks began');
+becomes('Undone', 'ACTIVE Gone ACTIVE ByBy ACTIVE Apart ACTIVE', 'the tablespace keeps no index from being built');
+is(sql(q{SELECT reltablespace FROM pg_class WHERE relname = 'Undone/Apart'}), '0', 'and none lies there whose owner may not');
+ok(builder_leaves(), 'the process leaves');
 restart_http();
 like(create('Undone', 'ByN', 'n'), qr/^400 .*#AccessDeniedException/, 'who may not use the tablespace is refused');
 is(sql(q{SELECT count(*) FROM dynamo.tables WHERE building IS NOT NULL}), '0', 'at once, too');

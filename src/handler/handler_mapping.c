@@ -14,15 +14,18 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "base/compat.h"
 #include "catalog/pg_proc.h"
 #include "handler/handler_internal.h"
 #include "miscadmin.h"
 #include "schema/schema_row.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+static bool may_direct(Oid owner);
 static void name_function(StreamMapping *mapping, Oid function);
 static void forget_waits(int32 id);
 static void refuse_missing(int32 id) pg_attribute_noreturn();
@@ -134,7 +137,7 @@ handler_update(const StreamMapping *mapping, Oid function,
 
 	/* What is stored may be written in another way. */
 	handler_read_settings(mapping, &before);
-	if (!dynamo_acts_for(changed.owner) &&
+	if (!may_direct(changed.owner) &&
 		(!dynamo_owns(changed.relid) || enabled || OidIsValid(function) ||
 		 replace_on_failure ||
 		 strcmp(text, handler_settings_text(&before)) != 0))
@@ -159,6 +162,16 @@ handler_update(const StreamMapping *mapping, Oid function,
 		forget_waits(mapping->id);
 		dynamo_want_worker(&handler_callbacks);
 	}
+}
+
+/*
+ * May the current user say what is done as that role?  Its privileges alone are not
+ * enough: a function, or a trigger of a table for failures, is it.
+ */
+static bool
+may_direct(Oid owner)
+{
+	return dynamo_acts_for(owner) && compat_can_become(GetUserId(), owner);
 }
 
 /*

@@ -112,6 +112,17 @@ like(as('mallory', "SELECT dynamo.delete_event_source_mapping($own)"), qr/must b
 like(as('mallory', "SELECT dynamo.run_event_source_mapping($own)"), qr/must be owner/, 'nor run it');
 is(as('mallory', "SELECT count(*) FROM dynamo.event_source_mappings WHERE mapping = $own"), '0', 'nor see it');
 
+# With his privileges alone she is not him.
+SKIP:
+{
+	skip 'before PostgreSQL 16 who has the privileges can become the role', 2 if sql('SHOW server_version_num') < 160000;
+	sql('GRANT victim TO mallory WITH INHERIT TRUE, SET FALSE');
+	like(as('mallory', "SELECT dynamo.update_event_source_mapping($own, 'public.poses')"), qr/must be owner/, 'nor with privileges of his');
+	like(as('victim', q{SELECT dynamo.create_event_source_mapping('Open', 'public.poses')}),
+		qr/function "poses" belongs to role "mallory"/, 'and her function is not called as him');
+	sql('REVOKE victim FROM mallory');
+}
+
 # A function of his in another schema is not found by its name alone.
 as('mallory', q{CREATE FUNCTION public."left"(event jsonb) RETURNS void LANGUAGE sql AS ''});
 is(as('mallory', q{SELECT dynamo.create_event_source_mapping('Open', 'public.left', enabled => false) IS NOT NULL}), 't', 'hers may have any name');

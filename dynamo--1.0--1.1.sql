@@ -487,6 +487,34 @@ COMMENT ON COLUMN dynamo.stat_workers.service IS
 ALTER VIEW dynamo.replicas SET (security_barrier);
 
 --
+-- Who a key, a function or a job is
+--
+-- pg_read_all_data and pg_write_all_data are privileges on each table, so also
+-- on those which say whose keys there are, with their secrets, as whom the
+-- server works, and who may do what.  Such rows are written by the functions
+-- for them, and by who owns the tables; secrets are read by nobody else.
+--
+
+ALTER TABLE dynamo.access_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE dynamo.bucket_grants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE dynamo.resource_policies ENABLE ROW LEVEL SECURITY;
+ALTER TABLE dynamo.role_policies ENABLE ROW LEVEL SECURITY;
+ALTER TABLE dynamo_internal.event_sources ENABLE ROW LEVEL SECURITY;
+ALTER TABLE dynamo_internal.jobs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY read ON dynamo.bucket_grants FOR SELECT USING (true);
+CREATE POLICY read ON dynamo.resource_policies FOR SELECT USING (true);
+CREATE POLICY read ON dynamo.role_policies FOR SELECT USING (true);
+CREATE POLICY read ON dynamo_internal.event_sources FOR SELECT USING (true);
+COMMENT ON POLICY read ON dynamo.bucket_grants IS
+'who has SELECT may read them, as for a dump, and write nothing';
+COMMENT ON POLICY read ON dynamo.resource_policies IS
+'who has SELECT may read them, as for a dump, and write nothing';
+COMMENT ON POLICY read ON dynamo.role_policies IS
+'who has SELECT may read them, as for a dump, and write nothing';
+COMMENT ON POLICY read ON dynamo_internal.event_sources IS
+'who has SELECT may read them, as for a dump, and write nothing';
+
+--
 -- Dumps
 --
 -- What a role has stays for a while when it is gone, and a dump would have its

@@ -62,7 +62,8 @@ extern bool job_lock_run(int32 number, bool wait);
 extern bool job_has_run(int32 number);
 extern void job_unlock_run(int32 number);
 extern void job_lock_row(int32 number);
-extern void job_wait_row(int32 number);
+extern bool job_take_row(int32 number, bool wait);
+extern bool job_wait_row(int32 number, bool wait);
 extern void job_lock_token(JobKind kind, const char *token);
 extern void job_interrupt(int32 number);
 

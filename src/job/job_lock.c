@@ -66,23 +66,35 @@ job_unlock_run(int32 number)
 void
 job_lock_row(int32 number)
 {
-	LOCKTAG		tag;
-
-	set_tag(&tag, number, ROW);
-	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+	(void) job_take_row(number, true);
 }
 
 /*
- * Wait for those who are changing the row.
+ * False: "wait" is false, and somebody else is changing it.
  */
-void
-job_wait_row(int32 number)
+bool
+job_take_row(int32 number, bool wait)
 {
 	LOCKTAG		tag;
 
 	set_tag(&tag, number, ROW);
-	(void) LockAcquire(&tag, ShareLock, false, false);
+	return LockAcquire(&tag, ExclusiveLock, false, !wait) !=
+		LOCKACQUIRE_NOT_AVAIL;
+}
+
+/*
+ * Wait for those who are changing the row.  False: "wait" is false, and somebody is.
+ */
+bool
+job_wait_row(int32 number, bool wait)
+{
+	LOCKTAG		tag;
+
+	set_tag(&tag, number, ROW);
+	if (LockAcquire(&tag, ShareLock, false, !wait) == LOCKACQUIRE_NOT_AVAIL)
+		return false;
 	(void) LockRelease(&tag, ShareLock, false);
+	return true;
 }
 
 /*

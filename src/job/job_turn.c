@@ -10,7 +10,8 @@
  *
  * The step's work is done in a subtransaction.  When it fails, the failure is
  * noted in the transaction around it.  What fails later, at commit, takes the
- * whole transaction; the caller then has it noted in another one.
+ * whole transaction; the caller then has it noted in another one, unless somebody
+ * is changing the job's row at that moment.
  *
  * A failure that may not come again (a deadlock, a full disk, memory) has the
  * step tried again after a while; any other ends the job.  So does one that
@@ -100,17 +101,21 @@ is_waiting_for_name(const Job *job)
 		job->status != JOB_CANCELLING;
 }
 
+/*
+ * A worker waits for no row that somebody is changing, who may be in no hurry: it does
+ * not count yet as one of the role's.
+ */
 bool
 job_begin(int32 number, bool by_hand)
 {
-	Job		   *job;
+	Job		   *job = NULL;
 
 	PreventCommandIfReadOnly("working on a job");
 	PreventCommandIfParallelMode("working on a job");
 	if (!job_lock_run(number, by_hand))
 		return false;
-	job_lock_row(number);
-	job = read_claimed(number, by_hand);
+	if (job_take_row(number, by_hand))
+		job = read_claimed(number, by_hand);
 	if (job == NULL || !may_work(job, by_hand))
 	{
 		job_unlock_run(number);
@@ -166,9 +171,8 @@ take_step(int32 number, bool by_hand)
 	Step		step = {.by_hand = by_hand};
 	ErrorData  *error;
 
-	if (!job_has_run(number))
+	if (!job_has_run(number) || !job_wait_row(number, by_hand))
 		return JOB_BUSY;
-	job_wait_row(number);
 	step.job = read_claimed(number, by_hand);
 	if (step.job == NULL)
 		return JOB_NOTHING;
@@ -213,7 +217,8 @@ leave_to_others(int32 number)
 {
 	Job		   *job;
 
-	job_lock_row(number);
+	if (!job_take_row(number, false))
+		return JOB_BUSY;
 	job = job_row_read(number);
 	if (job != NULL && !job_is_finished(job))
 		(void) take_back(job, false);
@@ -490,7 +495,7 @@ job_note_failure(int32 number, bool by_hand, const ErrorData *error)
 	if (step.job != NULL && by_hand)
 		report(step.job, error);	/* a worker has done so */
 	if (ours && step.job != NULL && !job_is_finished(step.job) &&
-		OidIsValid(step.job->owner))
+		OidIsValid(step.job->owner) && job_take_row(number, by_hand))
 	{
 		step.handler = job_handler(step.job->kind);
 		return note_error(&step, error);

@@ -28,6 +28,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/toasting.h"
 #include "commands/tablecmds.h"
+#include "commands/tablespace.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "journal/journal.h"
@@ -217,7 +218,8 @@ relation_dropped(Oid relid)
 }
 
 /*
- * An empty relation for the items of a backup, as that owner would make it.
+ * An empty relation for the items of a backup, as that owner would make it,
+ * but where the database lies: he may have no right on another tablespace.
  * The table of backups stays locked.  Otherwise the extension, and the schema
  * with it, could be dropped from here on.
  */
@@ -235,7 +237,7 @@ backup_relation(const char *id, Oid owner)
 												 dynamo_member_get(&item_type),
 												 -1, InvalidOid));
 	create->oncommit = ONCOMMIT_NOOP;
-	create->tablespacename = "pg_default";
+	create->tablespacename = get_tablespace_name(MyDatabaseTableSpace);
 	create->accessMethod = "heap";
 
 	/* Nobody may create there but for this. */

@@ -3,7 +3,7 @@
 # Wants: to crash the server, by a trigger that restores a table; to keep
 # maintenance from dropping the backups of others; to have it drop a table of
 # somebody else; to learn of what others restore a table; to have them restore
-# his.
+# his; to fill a tablespace that his database has nothing to do with.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -104,6 +104,19 @@ drop_kept($_) for qw(victim mallory);
 sql(q{SET ROLE victim; SELECT dynamo.restore_table('Back', 'Twice')});
 is(sql(q{SELECT count(*) FROM dynamo.backups JOIN pg_class c ON c.oid = relation WHERE table_name = 'Twice'}), '2', 'two were deleted');
 is(sql(q{SELECT item->>'by' FROM dynamo_data."Back"}), 'victim', 'each role gets its own back');
+
+# A backup lies where its database does.
+sql("SET allow_in_place_tablespaces = on; CREATE TABLESPACE apart LOCATION ''");
+sql('CREATE DATABASE own TABLESPACE apart');
+sql(q{
+	CREATE EXTENSION dynamo;
+	GRANT USAGE, CREATE ON SCHEMA dynamo_data TO mallory;
+	SET ROLE mallory;
+	SELECT dynamo.create_table('Source', 'id');
+	SELECT dynamo.create_backup('Source', 'of_source');
+}, 'own');
+is(sql(q{SELECT reltablespace FROM pg_class WHERE relnamespace = 'dynamo_backup'::regnamespace AND relkind = 'r'}, 'own'), '0',
+	'a backup lies in the tablespace of its database');
 
 ok(!log_has(qr/TRAP|was terminated by signal/), 'no process crashes');
 done_testing();

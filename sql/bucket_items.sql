@@ -136,6 +136,8 @@ SELECT put_file('long.json', '{"Item":{"a":{"S":"' || repeat('x', 17000000) || E
 SELECT line, left(item::text, 50), problem FROM dynamo.bucket_items('regress-items', 'long.json');
 SELECT put_file('long.csv', E'a,b\n1,"' || repeat(E'x\n', 9000000) || E'"\n2,next');
 SELECT number, line, item, problem FROM dynamo.bucket_items('regress-items', 'long.csv', 'CSV') LIMIT 2;
+SELECT put_file('cells.csv', E'a,b\n"\n' || repeat(repeat('","', 1000000) || E'\n', 8) || '"');
+SELECT number, line, problem FROM dynamo.bucket_items('regress-items', 'cells.csv', 'CSV') LIMIT 1;
 
 -- CSV: quotes, types, cells that are not there
 SELECT put_file('plain.csv', $$id,n,b,note

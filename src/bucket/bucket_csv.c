@@ -42,6 +42,7 @@ void
 bucket_csv_begin(BucketCsv *csv)
 {
 	csv->state = BUCKET_CSV_BEGIN;
+	csv->size = 0;
 	csv->count = 0;
 	csv->problem = NULL;
 	resetStringInfo(&csv->text);
@@ -56,7 +57,8 @@ bucket_csv_line(BucketCsv *csv, const BucketLine *line)
 	const char *p = line->text;
 	const char *end = p + line->len;
 
-	if (line->too_long || csv->text.len + line->len > BUCKET_MAX_LINE)
+	csv->size += line->len;
+	if (line->too_long || csv->size > BUCKET_MAX_LINE)
 		csv->problem = _("the record is too long");
 	while (csv->problem == NULL && p < end)
 	{
@@ -65,6 +67,7 @@ bucket_csv_line(BucketCsv *csv, const BucketLine *line)
 	}
 	if (csv->problem == NULL && csv->state == BUCKET_CSV_QUOTED)
 	{
+		csv->size += line->crlf ? 2 : 1;
 		appendStringInfoString(&csv->text, line->crlf ? "\r\n" : "\n");
 		return false;
 	}

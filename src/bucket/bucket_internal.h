@@ -157,6 +157,7 @@ typedef struct BucketCsv
 {
 	char		delimiter;
 	BucketCsvState state;
+	size_t		size;			/* bytes of its lines */
 	StringInfoData text;		/* of all cells, one behind another */
 	int			count;			/* cells that have ended */
 	int			space;

@@ -18,6 +18,14 @@ SELECT c, pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "Select": "COUNT", "QueryFilter": {"x": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x1"}]}}');
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "Select": "COUNT", "ConditionalOperator": "OR", "QueryFilter": {"x": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x1"}]}, "y": {"ComparisonOperator": "NULL"}}');
 SELECT dynamo.call('Scan', '{"TableName": "CallLegacyQuery", "Select": "COUNT", "ScanFilter": {"x": {"ComparisonOperator": "CONTAINS", "AttributeValueList": [{"S": "1"}]}, "sk": {"ComparisonOperator": "GT", "AttributeValueList": [{"N": "1"}]}}}');
+SELECT v, dynamo.call('Scan', ('{"TableName": "CallLegacyQuery", "Select": "COUNT", "ScanFilter": {"sk": {"ComparisonOperator": "IN", "AttributeValueList": ' || v || '}}}')::json)
+	FROM unnest(ARRAY['[{"N": "10"}, {"N": "5.0"}, {"N": "-1"}, {"N": "2"}]', '[{"S": "2"}]']) v;
+-- many values for many items
+INSERT INTO dynamo_data."CallLegacyQuery" (item) SELECT jsonb_build_object('pk', 'b', 'sk', n, 'x', 'y')::dynamo.item FROM generate_series(1, 20000) n;
+SET statement_timeout = '60s';
+SELECT dynamo.call('Scan', json_build_object('TableName', 'CallLegacyQuery', 'Select', 'COUNT', 'ScanFilter', json_build_object('x', json_build_object('ComparisonOperator', 'IN', 'AttributeValueList', v))))
+	FROM (SELECT json_agg(json_build_object('S', 'v' || i)) FROM generate_series(1, 400000) i) x(v);
+RESET statement_timeout;
 -- KeyConditions may go with the newer expressions
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "ProjectionExpression": "sk", "FilterExpression": "x = :x", "ExpressionAttributeValues": {":x": {"S": "x0"}}');
 

@@ -233,6 +233,10 @@ test_in(const ExprNode *node, const ItemValue *root)
 	fetch(linitial(node->args), root, &first);
 	if (!first.exists)
 		return false;
+	if (node->sorted != NULL)
+		return first.value.type == node->sorted[0].type &&
+			bsearch(&first.value, node->sorted, node->nsorted,
+					sizeof(ItemValue), item_value_order) != NULL;
 	for_each_from(lc, node->args, 1)
 	{
 		Operand		other;

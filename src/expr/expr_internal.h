@@ -26,6 +26,9 @@ struct ExprNode
 	ExprPath   *path;			/* EXPR_OP_PATH */
 	ItemValue	value;			/* EXPR_OP_VALUE, once resolved */
 	List	   *args;			/* operators and functions: ExprNode * */
+	ItemValue  *sorted;			/* IN: S, N or B of one type, instead of all
+								 * arguments but the first; or NULL */
+	int			nsorted;
 };
 
 struct ExprCondition

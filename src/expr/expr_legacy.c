@@ -49,6 +49,7 @@ static const LegacyOperator operators[] = {
 };
 
 static ExprNode *compile_condition(const ExprLegacyCondition *condition);
+static ExprNode *compile_in(const ExprLegacyCondition *condition);
 static ExprNode *value_node(const ItemValue *value);
 static ExprNode *path_node(const char *name);
 static ExprKeyOp key_op(ExprLegacyOp op);
@@ -204,6 +205,8 @@ compile_condition(const ExprLegacyCondition *condition)
 	List	   *args = list_make1(path_node(condition->name));
 	ExprNode   *node;
 
+	if (condition->op == EXPR_LEGACY_IN)
+		return compile_in(condition);
 	for (int i = 0; i < condition->nvalues; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -218,6 +221,23 @@ compile_condition(const ExprLegacyCondition *condition)
 					 list_make2(expr_make(EXPR_OP_ATTRIBUTE_EXISTS,
 										  list_make1(path_node(condition->name))),
 								expr_make(EXPR_OP_NOT, list_make1(node))));
+}
+
+/*
+ * IN may have a million values, and a page thousands of items: their order is
+ * that of a search.
+ */
+static ExprNode *
+compile_in(const ExprLegacyCondition *condition)
+{
+	ExprNode   *node = expr_make(EXPR_OP_IN,
+								 list_make1(path_node(condition->name)));
+	Size		size = sizeof(ItemValue) * condition->nvalues;
+
+	node->sorted = memcpy(palloc(size), condition->values, size);
+	node->nsorted = condition->nvalues;
+	item_values_sort(node->sorted, node->nsorted);
+	return node;
 }
 
 static ExprNode *

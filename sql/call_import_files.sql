@@ -65,6 +65,11 @@ COPY (SELECT '{"Item":{"id":{"S":"gzip"}}}') TO PROGRAM :'gzip';
 CALL import('Short', 'short', '{"InputCompressionType": "GZIP"}');
 CALL dynamo.run_jobs();
 SELECT outcome('Short');
+-- What a state tells of an error is short.
+SELECT put_file('long.json', '{"Item":{"id":{"S":"a"},"n":{"N":"' || repeat('x', 1000000) || '"}}}');
+CALL import('Long', 'long.json');
+CALL dynamo.run_jobs();
+SELECT length(position::text) < 2000 AS short, left(position::jsonb #>> '{Errors,0,Message}', 60) FROM dynamo.jobs WHERE table_name = 'Long';
 
 -- Nothing there, with a bucket that is ours and one that is not
 CALL import('Nothing', 'nothing');
@@ -80,7 +85,7 @@ CALL dynamo.run_jobs();
 SELECT status, failure_message FROM dynamo.jobs WHERE kind = 'BULK_PUT';
 SELECT count(*) FROM dynamo_data."Nothing";
 
-SELECT dynamo.drop_table(table_name) FROM unnest('{Line,Many,Gzip,Zstd,Empty,Nothing}'::text[]) AS table_name;
+SELECT dynamo.drop_table(table_name) FROM unnest('{Line,Many,Gzip,Zstd,Empty,Long,Nothing}'::text[]) AS table_name;
 DROP FUNCTION put_file, outcome;
 DROP PROCEDURE import;
 ALTER SYSTEM RESET dynamo.bucket_directory;

@@ -16,6 +16,7 @@
 #include "postgres.h"
 
 #include "base/base.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "transfer/transfer_load_internal.h"
 #include "utils/memutils.h"
@@ -232,9 +233,16 @@ transfer_count(const TransferBatch *batch, TransferState *state)
 	state->parts += batch->records != NIL;
 }
 
+/*
+ * The text may show all of the record, and each step writes the state anew.
+ */
 static void
 add_error(TransferState *state, const TransferRecord *record)
 {
+	const char *text = pnstrdup(record->problem,
+								pg_mbcliplen(record->problem,
+											 strlen(record->problem),
+											 JOB_MAX_FAILURE));
 	StringInfoData out;
 
 	initStringInfo(&out);
@@ -248,7 +256,7 @@ add_error(TransferState *state, const TransferRecord *record)
 	if (record->line > 0)
 		wire_integer_member(&out, "Line", record->line);
 	wire_string_member(&out, "Code", record->code);
-	wire_string_member(&out, "Message", record->problem);
+	wire_string_member(&out, "Message", text);
 	appendStringInfoString(&out, "}]");
 	state->errors = out.data;
 }

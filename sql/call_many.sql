@@ -45,6 +45,9 @@ SELECT dynamo.try_call('UpdateTable', json_build_object('TableName', 'CallMany',
   FROM (SELECT json_agg(json_build_object('Delete', json_build_object('IndexName', 'index' || i))) FROM generate_series(1, 50000) i) x(u);
 SELECT dynamo.try_call('UpdateTable', json_build_object('TableName', 'CallMany', 'GlobalSecondaryIndexUpdates', u)) ->> 'message'
   FROM (SELECT json_agg(json_build_object('Delete', json_build_object('IndexName', 'index' || i))) FROM unnest(ARRAY[1, 2, 3, 2, 1]) i) x(u);
+-- regions
+SELECT dynamo.try_call('UpdateTable', json_build_object('TableName', 'CallMany', 'ReplicaUpdates', u)) ->> 'message'
+  FROM (SELECT json_agg(json_build_object('Create', json_build_object('RegionName', 'r' || i))) FROM generate_series(1, 300000) i) x(u);
 -- a key of many attributes; many indexes that look for theirs
 SELECT dynamo.try_call('CreateTable', json_build_object('TableName', 'CallMany2', 'BillingMode', 'PAY_PER_REQUEST', 'KeySchema', '[{"AttributeName": "a1", "KeyType": "HASH"}]'::json, 'AttributeDefinitions', d,
   'GlobalSecondaryIndexes', json_build_array(json_build_object('IndexName', 'index', 'KeySchema', k, 'Projection', '{"ProjectionType": "ALL"}'::json)))) ->> 'message'

@@ -144,31 +144,38 @@ changes_nothing(const GlobalUpdate *update)
 }
 
 /*
- * What is asked for twice is done once.
+ * What is asked for twice is done once.  ReplicaUpdates may be as long as
+ * a request.
  */
 static List *
 without_repetitions(List *updates)
 {
+	int			n = list_length(updates);
+	const char **names = palloc(Max(n, 1) * sizeof(char *));
+	bool	   *again = palloc0(Max(n, 1) * sizeof(bool));
 	List	   *kept = NIL;
-	ListCell   *lc;
+	int		   *places;
 
-	foreach(lc, updates)
+	for (int i = 0; i < n; i++)
 	{
-		GlobalUpdate *update = lfirst(lc);
-		bool		again = false;
-		ListCell   *other;
+		const GlobalUpdate *update = list_nth(updates, i);
 
-		foreach(other, kept)
-		{
-			const GlobalUpdate *first = lfirst(other);
+		CHECK_FOR_INTERRUPTS();
+		names[i] = psprintf("%s %s", actions[update->action], update->region);
+	}
+	places = dynamo_sort_names(names, n);
+	for (int i = 1; i < n; i++)
+	{
+		const GlobalUpdate *update = list_nth(updates, places[i]);
 
-			CHECK_FOR_INTERRUPTS();
-			again |= update->action != GLOBAL_UPDATE &&
-				first->action == update->action &&
-				strcmp(first->region, update->region) == 0;
-		}
-		if (!again)
-			kept = lappend(kept, update);
+		CHECK_FOR_INTERRUPTS();
+		again[places[i]] = update->action != GLOBAL_UPDATE &&
+			strcmp(names[places[i - 1]], names[places[i]]) == 0;
+	}
+	for (int i = 0; i < n; i++)
+	{
+		if (!again[i])
+			kept = lappend(kept, list_nth(updates, i));
 	}
 	return kept;
 }

@@ -107,6 +107,16 @@ SELECT n, pg_temp.refused(r) FROM (VALUES
 SELECT item->>'h' AS h FROM dynamo.scan('RegionApply') ORDER BY 1;
 SELECT dynamo_internal.replica_received('RegionApply', 'apply-there', 'one');
 
+-- What a policy hides from the owner is not taken for deleted.
+SELECT pg_temp.send(23, pg_temp.change(23, 1000, '{"h": "hidden", "r": 1}'));
+CREATE POLICY most ON dynamo_data."RegionApply" USING (item->>'h' <> 'hidden');
+ALTER TABLE dynamo_data."RegionApply" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT pg_temp.refused('\x01' || pg_temp.change(24, 500, '{"h": "hidden", "r": 1}', true));
+ALTER TABLE dynamo_data."RegionApply" NO FORCE ROW LEVEL SECURITY;
+SELECT item FROM dynamo.get_item('RegionApply', 'hidden', 1);
+SELECT pg_temp.send(24, pg_temp.change(24, 500, '{"h": "hidden", "r": 1}', true));
+SELECT count(*) FROM dynamo.get_item('RegionApply', 'hidden', 1) WHERE item IS NOT NULL;
+
 -- For the owner, of a table that has such a replica.
 SELECT dynamo_internal.replica_received('RegionApply', 'apply-nowhere', 'one');
 SELECT dynamo_internal.replica_received('RegionNone', 'apply-there', 'one');

@@ -36,6 +36,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 
 /* Columns of dynamo_internal.replicas_received. */
 #define RECEIVED_RELATION		1
@@ -529,6 +530,12 @@ apply(Applying *batch, Change *change)
 			return false;
 		if (!change->record->deleted || change->found)
 			return true;
+
+		/* A policy may hide it: with a tombstone it would stay, here alone. */
+		if (attempt >= MAX_ATTEMPTS &&
+			check_enable_rls(batch->def->relid, InvalidOid,
+							 true) == RLS_ENABLED)
+			replica_refuse_missing(batch->def);
 
 		/* There was no item: others may be about to write it. */
 		if (bury(change, &change->incoming, attempt >= MAX_ATTEMPTS))

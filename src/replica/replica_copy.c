@@ -21,6 +21,7 @@
 #include "stream/stream.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/rls.h"
 
 /* Items that get a version in one transaction. */
 #define PAGE	1000
@@ -32,6 +33,7 @@ typedef struct CopyPage
 	int			nitems;
 } CopyPage;
 
+static void check_rows(const TableDef *def);
 static char *page_query(const TableDef *def, const TableKey *after);
 static void take_item(HeapTuple row, TupleDesc desc, void *arg);
 
@@ -62,11 +64,27 @@ replica_copy_page(const TableDef *def)
 	}
 	dynamo_become(&before, meta_relation_owner(def->relid),
 				  SECURITY_RESTRICTED_OPERATION);
+	check_rows(def);
 	(void) meta_query(page_query(def, after), nvalues, types, values,
 					  take_item, &page);
 	dynamo_resume_user(&before);
 	region_set_versioned(def->relid, page.nitems == PAGE ? page.last : NULL);
 	return page.nitems < PAGE;
+}
+
+/*
+ * Otherwise what a policy hides from the owner would get no version, and never come
+ * to a replica, without a word.
+ */
+static void
+check_rows(const TableDef *def)
+{
+	if (check_enable_rls(def->relid, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("row-level security can hide items of table \"%s\" from its owner",
+						def->name),
+				 errhint("Call ALTER TABLE ... NO FORCE ROW LEVEL SECURITY.")));
 }
 
 static char *
@@ -102,4 +120,14 @@ take_item(HeapTuple row, TupleDesc desc, void *arg)
 	stream_feed_first(page->def, item);
 	page->last = key_as_item(page->def, NULL, item);
 	page->nitems++;
+}
+
+void
+replica_refuse_missing(const TableDef *def)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("an item of table \"%s\" is not there, but has a version",
+					def->name),
+			 errhint("A policy of row-level security may hide it from the owner, or somebody has deleted it past the triggers.")));
 }

@@ -51,6 +51,10 @@ extern int64 replica_seen(Oid relid, const char *region, char **incarnation);
 /* replica_copy.c: in a transaction of the background */
 extern bool replica_copy_page(const TableDef *def);
 
+/* ... an item has a version, and is not there for the owner */
+extern void replica_refuse_missing(const TableDef *def)
+			pg_attribute_noreturn();
+
 /* replica_record.c */
 extern void replica_record_begin(StringInfo records);
 extern void replica_record_append(StringInfo records,

@@ -726,11 +726,7 @@ add_change(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 	if (!fed->deleted)
 		record.item = engine_get(table, key_given(def, fed->keys));
 	if (record.item == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("an item of table \"%s\" is not there, but has a version",
-						def->name),
-				 errhint("A policy of row-level security may hide it from the owner, or somebody has deleted it past the triggers.")));
+		replica_refuse_missing(def);
 	replica_record_append(&turn->records, &record);
 	turn->nrecords++;
 }

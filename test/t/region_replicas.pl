@@ -91,6 +91,18 @@ is(await_sql(q{SELECT count(*) FROM dynamo.replicas WHERE table_name = 'Other'},
 is(sql(q{SELECT count(*) FROM pg_trigger WHERE tgrelid = 'dynamo_data."Other"'::regclass}, 'us'), '0', '... and is no global table');
 is(sql(q{SELECT coalesce(answer ->> 'message', answer #>> '{TableDescription,DeletionProtectionEnabled}') FROM dynamo.try_call('UpdateTable', '{"TableName": "Other", "DeletionProtectionEnabled": true}') answer}, 'us'), 'true', '... nor UPDATING');
 
+# What a policy hides from the owner is not left out without a word.
+sql(q{CREATE ROLE keeper; GRANT USAGE, CREATE ON SCHEMA dynamo_data TO keeper; SET ROLE keeper; SELECT dynamo.create_table('Kept', 'id');
+	SELECT dynamo.put_item('Kept', '{"id": "seen"}'), dynamo.put_item('Kept', '{"id": "hidden"}');
+	CREATE POLICY most ON dynamo_data."Kept" USING (item->>'id' <> 'hidden');
+	ALTER TABLE dynamo_data."Kept" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY}, 'us');
+sql(q{SELECT dynamo_internal.add_replica('Kept', 'eu')}, 'us');
+my $kept = q{SELECT status, status_description FROM dynamo.replicas WHERE table_name = 'Kept'};
+like(await_sql($kept, qr/row-level/, 'us'), qr/^CREATING .*row-level security can hide items of table "Kept" from its owner/, 'a policy binds the owner');
+sql(q{ALTER TABLE dynamo_data."Kept" OWNER TO postgres}, 'us');
+is(await_sql(q{SELECT status FROM dynamo.replicas WHERE table_name = 'Kept'}, 'ACTIVE', 'us'), 'ACTIVE', '... and another one not');
+is(sql(q{SELECT count(*) FROM dynamo.scan('Kept')}, 'eu'), '2', '... and all items are there');
+
 # The end, which deletion protection there stops.
 is(sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Shop", "DeletionProtectionEnabled": true}') IS NOT NULL}, 'eu'), 't', 'protected');
 is(sql(q{SELECT dynamo_internal.remove_replica('Shop', 'eu')}, 'us'), '', 'its end is asked for');

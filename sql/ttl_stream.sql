@@ -59,6 +59,20 @@ SELECT dynamo.expire_items('TtlStream', 1);
 SELECT dynamo.delete_item('TtlStream', '{"PK": "p", "SK": "g"}');
 SELECT * FROM pg_temp.news();
 SELECT event_name, by_service FROM dynamo.stream('TtlLog');
+-- in the same table, too
+CREATE FUNCTION pg_temp.beside() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF old.item ->> 'SK' = 'x' THEN
+    PERFORM dynamo.delete_item('TtlStream', '{"PK": "p", "SK": "e"}');
+    PERFORM dynamo.put_item('TtlStream', '{"PK": "p", "SK": "z"}');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER beside AFTER DELETE ON dynamo_data."TtlStream" FOR EACH ROW EXECUTE FUNCTION pg_temp.beside();
+SELECT pg_temp.put('x', :now - 10);
+SELECT dynamo.expire_items('TtlStream');
+SELECT * FROM pg_temp.news();
+DROP TRIGGER beside ON dynamo_data."TtlStream";
 -- an error in a sweep leaves nothing behind
 CREATE FUNCTION pg_temp.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
 CREATE TRIGGER refuse BEFORE DELETE ON dynamo_data."TtlStream" FOR EACH ROW EXECUTE FUNCTION pg_temp.fail();

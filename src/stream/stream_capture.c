@@ -27,6 +27,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 /* The relation whose items the service is deleting. */
 static Oid	served_relid = InvalidOid;
@@ -36,13 +37,14 @@ static bool would_fire(const Trigger *trigger);
 static void capture_row(const TableDef *def, TriggerData *trigger);
 static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
 						   TupleTableSlot *new_slot);
+static bool is_served(const TableDef *def, const Item *item);
 static void capture_truncate(const TableDef *def, Relation rel);
 
 PG_FUNCTION_INFO_V1(dynamo_stream_capture);
 
 /*
- * From now on the service deletes in this relation: changes there that
- * triggers notice, which see no EngineWrite, are its work.  InvalidOid: in
+ * From now on the service deletes in this relation: deletions of expired items that
+ * triggers notice there, which see no EngineWrite, are its work.  InvalidOid: in
  * none.  Returns the one before.
  */
 Oid
@@ -169,7 +171,6 @@ static void
 capture_change(const TableDef *def, TupleTableSlot *old_slot,
 			   TupleTableSlot *new_slot)
 {
-	bool		service = def->relid == served_relid;
 	TableKey	old_key;
 	TableKey	new_key;
 	const Item *old_item = stream_capture_item(def, old_slot, &old_key);
@@ -178,11 +179,27 @@ capture_change(const TableDef *def, TupleTableSlot *old_slot,
 	if (old_item != NULL &&
 		(new_item == NULL || key_compare(&old_key, &new_key) != 0))
 	{
-		stream_capture_change(def, old_key.pk, old_item, NULL, service);
+		stream_capture_change(def, old_key.pk, old_item, NULL,
+							  new_item == NULL && is_served(def, old_item));
 		old_item = NULL;
 	}
 	if (new_item != NULL)
-		stream_capture_change(def, new_key.pk, old_item, new_item, service);
+		stream_capture_change(def, new_key.pk, old_item, new_item, false);
+}
+
+/*
+ * Is it the service that has deleted the item?  A trigger of the user's may write
+ * others of the relation meanwhile.
+ */
+static bool
+is_served(const TableDef *def, const Item *item)
+{
+	const char *attribute = def->ttl_attribute;
+	int64		expiry;
+
+	return def->relid == served_relid && attribute != NULL &&
+		item_expiry(item, attribute, strlen(attribute), &expiry) &&
+		expiry < timestamptz_to_time_t(GetCurrentTimestamp());
 }
 
 /*

@@ -97,6 +97,21 @@ SELECT count(*) FROM dynamo.get_item('EngineSpiRace', '{"pk": "a"}');
 SELECT dynamo.delete_item('EngineSpiRace', '{"pk": "a"}', return_values => 'ALL_OLD');
 RESET ROLE;
 SELECT item FROM dynamo.get_item('EngineSpiRace', '{"pk": "a"}');
+-- one that changes what another action is about is no rival that goes: nobody tries for ever
+CREATE FUNCTION counts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE dynamo_data."EngineSpiTally" SET item = item::jsonb || '{"n": 1}' WHERE item ->> 'sk' = 'b';
+  RETURN NULL;
+END $$;
+SELECT dynamo.create_table('EngineSpiTally', 'pk', 'sk');
+SELECT dynamo.put_item('EngineSpiTally', '{"pk": "p", "sk": "b"}');
+CREATE TRIGGER counts AFTER INSERT ON dynamo_data."EngineSpiTally" FOR EACH ROW EXECUTE FUNCTION counts();
+SET statement_timeout = '5min';
+SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiTally", "Item": {"pk": {"S": "p"}, "sk": {"S": "a"}}}},
+  {"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}}]');
+RESET statement_timeout;
+SELECT item FROM dynamo.scan('EngineSpiTally');
+SELECT dynamo.drop_table('EngineSpiTally');
 -- in one transaction with a relation of no such kind
 SELECT dynamo.create_table('EngineSpiPlain', 'pk');
 SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiPlain", "Item": {"pk": {"S": "new"}}}}, {"Put": {"TableName": "EngineSpiRace", "Item": {"pk": {"S": "new"}}}},
@@ -104,6 +119,6 @@ SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiPla
 SELECT item FROM dynamo.scan('EngineSpiPlain');
 SELECT dynamo.drop_table('EngineSpiPlain');
 SELECT dynamo.drop_table('EngineSpiRace');
-DROP FUNCTION come, go, refuse, other, pass;
+DROP FUNCTION come, go, refuse, other, pass, counts;
 DROP SEQUENCE rivals;
 DROP ROLE regress_engine_rival;

@@ -40,7 +40,8 @@
  * a user adds; PostgreSQL detects them.
  *
  * Rounds end: a round fails only if another transaction has committed a change
- * to an item not yet claimed, and then that item is the next to be claimed.
+ * to an item not yet claimed, and then that item is the next to be claimed; or if
+ * a trigger makes such a change each time, which is given up.
  *
  * In REPEATABLE READ and above a claim that finds a newer version raises
  * SQLSTATE 40001.
@@ -60,6 +61,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+
+#define MANY_ROUNDS		1000	/* no race is lost so often in a row */
 
 /* One of the writes, in key order. */
 typedef struct Action
@@ -119,6 +122,7 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 	bool		undoes;
 	bool		passed;
 	bool		claimed;
+	int			rounds = 0;
 
 	use_stores(writes, nwrites);
 	undoes = can_undo(actions, nwrites);
@@ -148,6 +152,11 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 		CommandCounterIncrement();
 		if (passed && !claimed && undoes)
 			undo(actions, nwrites);
+		else if (passed && !claimed && ++rounds == MANY_ROUNDS)
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("could not serialize access due to concurrent update"),
+					 errhint("A trigger may change an item each time that another action of the transaction is about.")));
 	} while (passed && !claimed);
 
 	/* All are claimed.  Otherwise one could fail after others are written. */

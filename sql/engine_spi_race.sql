@@ -111,6 +111,13 @@ SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiTal
   {"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}}]');
 RESET statement_timeout;
 SELECT item FROM dynamo.scan('EngineSpiTally');
+-- nor is what it changes lost
+DROP TRIGGER counts ON dynamo_data."EngineSpiTally";
+SELECT dynamo.put_item('EngineSpiTally', '{"pk": "p", "sk": "a"}');
+CREATE TRIGGER counts AFTER UPDATE ON dynamo_data."EngineSpiTally" FOR EACH ROW WHEN (old.item ->> 'sk' = 'a') EXECUTE FUNCTION counts();
+SELECT count(*) FROM dynamo.transact_write('[{"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "a"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}},
+  {"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}}]');
+SELECT item FROM dynamo.scan('EngineSpiTally');
 SELECT dynamo.drop_table('EngineSpiTally');
 -- in one transaction with a relation of no such kind
 SELECT dynamo.create_table('EngineSpiPlain', 'pk');

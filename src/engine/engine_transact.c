@@ -408,15 +408,8 @@ claim_item(Action *action)
 static EngineLock
 lock_purpose(EngineAction action)
 {
-	switch (action)
-	{
-		case ENGINE_CHECK:
-			return ENGINE_LOCK_CHECK;
-		case ENGINE_DELETE:
-			return ENGINE_LOCK_DELETE;
-		default:
-			return ENGINE_LOCK_UPDATE;
-	}
+	return action == ENGINE_CHECK ? ENGINE_LOCK_CHECK :
+		(action == ENGINE_DELETE ? ENGINE_LOCK_DELETE : ENGINE_LOCK_UPDATE);
 }
 
 /*
@@ -486,6 +479,19 @@ apply_action(Action *action)
 		return true;
 	if (write->new_item == NULL)
 		return store->remove(write->table, write->key, &action->row);
+
+	/* Otherwise what a trigger of an action before did to it would be lost. */
+	if (!store->undoes && write->table->rel->trigdesc != NULL &&
+		!write->table->def->distributed)
+	{
+		if (!store->lock(write->table, write->key, ENGINE_LOCK_UPDATE,
+						 &action->row))
+			return false;
+		if (action->row.refreshed)
+			engine_decide(write, action->row.item);
+		if (write->condition_failed)
+			return false;
+	}
 	action->row.update = write->update;
 	return store->update(write->table, write->key, &action->row,
 						 write->new_item);

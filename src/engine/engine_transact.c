@@ -16,8 +16,7 @@
  *			is, and deleted again below.  If an item is not as it was judged,
  *			the round's inserts are deleted and the next round begins.
  *
- * Then everything is applied to the claimed rows, and nothing can get in the
- * way.
+ * Then everything is applied to the claimed rows; nobody can get in the way.
  *
  * No lost update, no lost condition: what is applied was computed from the
  * version that is locked, for lock() reports a newer one, and from the claim
@@ -40,8 +39,7 @@
  * a user adds; PostgreSQL detects them.
  *
  * Rounds end: a round fails only if another transaction has committed a change
- * to an item not yet claimed, and then that item is the next to be claimed; or if
- * a trigger makes such a change each time, which is given up.
+ * to an item not yet claimed, and then that item is the next to be claimed.
  *
  * In REPEATABLE READ and above a claim that finds a newer version raises
  * SQLSTATE 40001.
@@ -62,7 +60,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#define MANY_ROUNDS		1000	/* no race is lost so often in a row */
+#define MANY_ROUNDS		1000	/* only a trigger fails so many in a row */
 
 /* One of the writes, in key order. */
 typedef struct Action

@@ -43,8 +43,7 @@ static bool write_once(EngineWrite *write, bool locked);
  *
  * Raises ValidationException (sizes, keys, operands), AccessDeniedException,
  * 40001 in REPEATABLE READ and above, 55P03 after lock_timeout, and whatever
- * the user's triggers and constraints raise.  A condition that fails is no
- * error.
+ * the user's triggers and constraints raise.  A failed condition is no error.
  *
  * A lost race leaves nothing that anybody sees: the store has withdrawn its row,
  * or has refused before it wrote.  So a new attempt needs no subtransaction.

@@ -131,7 +131,7 @@ static void check_entry(Check *check, IndexTuple entry);
 static bool entry_is(Check *check, IndexTuple entry, const Datum *values,
 					 const bool *nulls);
 static void count_row(Tally *tally, const ItemPointerData *tid);
-static void name_missing(Check *check);
+static bool name_missing(void *arg);
 static void ignore_problem(AmCheck *pages, BlockNumber block,
 						   OffsetNumber line, const char *text);
 static void look_up_row(AmCheck *pages, HeapTuple tuple);
@@ -427,21 +427,25 @@ static void
 check_index(Check *check)
 {
 	CheckIndex *index = check->index;
+	AmCheck		pages = check->pages;
 	ErrorData  *error = dynamo_attempt(index->vectors ? read_vectors :
 									   read_index, check);
 
-	if (error != NULL)
-	{
-		dynamo_attempt_pass(error);
-		tell_index(check, NULL, error->message);
-	}
-	else if (index->found.rows != index->belong.rows ||
-			 index->found.sum != index->belong.sum)
+	if (error == NULL && (index->found.rows != index->belong.rows ||
+						  index->found.sum != index->belong.sum))
 	{
 		tell_index(check, NULL,
 				   psprintf("entries lead to " INT64_FORMAT " rows, but " INT64_FORMAT " belong into the index",
 							index->found.rows, index->belong.rows));
-		name_missing(check);
+
+		/* It is read by other ways than before, and may be damaged there. */
+		error = dynamo_attempt(name_missing, check);
+		check->pages = pages;
+	}
+	if (error != NULL)
+	{
+		dynamo_attempt_pass(error);
+		tell_index(check, NULL, error->message);
 	}
 }
 
@@ -716,20 +720,21 @@ entry_is(Check *check, IndexTuple entry, const Datum *values,
 }
 
 /*
- * A second turn over the pages: which rows have no entry in this index?
+ * A second turn over the pages: which rows have no entry in this index?  The
+ * caller sets check->pages back.
  */
-static void
-name_missing(Check *check)
+static bool
+name_missing(void *arg)
 {
-	AmCheck		pages = check->pages;
+	Check	   *check = arg;
 
 	check->pages.problem = ignore_problem;
 	check->pages.row = look_up_row;
 	check->pages.page_read = NULL;
-	check->fetched = table_slot_create(pages.rel, NULL);
+	check->fetched = table_slot_create(check->pages.rel, NULL);
 	am_check(&check->pages);
 	ExecDropSingleTupleTableSlot(check->fetched);
-	check->pages = pages;
+	return true;
 }
 
 static void

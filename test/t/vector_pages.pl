@@ -102,6 +102,10 @@ my @cases = (
 	[ 'Count', sub { substr($_[0], $group + 40, 2) = pack('v', 2) }, 'index -: group of vectors counts its entries wrongly (page 2)' ],
 	[ 'First', sub { substr($_[0], $group + 42, 2) = pack('v', 9) }, 'index -: group of vectors has a free slot before the first (page 2)' ],
 	[ 'Chain', sub { substr($_[0], $group + 24, 4) = pack('V', 2) }, 'index -: group of vectors leads to a later one (page 2)' ],
+	[ 'Both', sub { substr($_[0], $slots, 6) = pack('vvv', 0, 0, 200); substr($_[0], $group + 24, 4) = pack('V', 2) },
+		'index -: entries lead to 2 rows, but 3 belong into the index' . "\n"
+		  . 'index -: group of vectors leads to a later one (page 2)' . "\n"
+		  . 'index -: page 2 of index "Both/Near" is not what others say it is' ],
 	[ 'Bucket', sub { substr($_[0], $group + 32, 4) = pack('V', 1) }, 'index -: group of vectors is in the wrong bucket (page 2)' ],
 	[ 'Loose', sub { substr($_[0], 8192 + 24, 8) = pack('VV', 0xffffffff, 0xffffffff) }, 'index -: some groups of vectors are in no bucket (page 0)' ],
 	[ 'Kind', sub { substr($_[0], $group + 8184, 2) = pack('v', 2) }, qr/^index -: page 2 of index "Kind\/Near" is not what others say it is$/ ],

@@ -36,7 +36,7 @@ export function TablePage({ name, tab, query }: { name: string; tab: string; que
 			</div>
 			<Problem error={loaded.error} />
 			{table && tab === 'explore' && <Explorer table={table} query={query} />}
-			{table && tab === 'item' && <ItemPage table={table} query={query} />}
+			{table && tab === 'item' && <ItemPage key={JSON.stringify([query.get('h'), query.get('r')])} table={table} query={query} />}
 			{table && tab === 'map' && <TableMap table={table} query={query} />}
 			{table && tab === 'stream' && <Stream table={table} query={query} />}
 			{table && tab === 'settings' && <Settings table={table} changed={loaded.again} />}

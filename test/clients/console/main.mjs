@@ -440,6 +440,14 @@ await press(page, 'Undo the deletion');
 await check(page, 'Put back.', 'and brought back, too');
 sql(`SELECT dynamo.delete_item('ConsoleShop', '{"PK": "WIDE", "SK": "PROFILE"}')`);
 
+// -- from one item to another -------------------------------------------------------
+
+for (const h of ['NOBODY#1', 'NOBODY#2']) {
+	await visit(page, `#/table/ConsoleShop/item?h=${encodeURIComponent(h)}&r=PROFILE`);
+	const shown = page.waitForFunction((key) => document.querySelector('h2')?.textContent === `${key} / PROFILE` && document.querySelector('textarea')?.value.includes(key), {}, h);
+	ok(await shown.then(() => true, () => false), `what is edited is the item of the address: ${h}`, (await text(page)).slice(0, 500));
+}
+
 // -- the plan of what is asked -----------------------------------------------------
 
 const planText = () => page.$eval('section[aria-label="Plan"]', (s) => s.innerText).catch(() => '');

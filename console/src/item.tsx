@@ -18,13 +18,19 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 		[query.toString()],
 	);
 	if (loaded.busy && loaded.value === undefined) return <Busy busy={true} />;
+	let itemKey: Item;
+	try {
+		itemKey = isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key();
+	} catch (error) {
+		return <Problem error={error} />; // what the address names is no key of this table
+	}
 	return (
 		<>
 			<h2>{isNew ? 'New item' : texts.filter((t) => t !== null).join(' / ')}</h2>
 			<Problem error={loaded.error} />
 			{!isNew && !loaded.value && !loaded.error && <p class="note">There is no such item now.</p>}
-			<Editor key={`${query.get('as')} ${JSON.stringify(loaded.value ?? null)}`} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
-			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} query={query} changed={loaded.again} />}
+			<Editor key={`${query.get('as')} ${JSON.stringify(loaded.value ?? null)}`} table={table} item={loaded.value} keyAttributes={itemKey} changed={loaded.again} />
+			{!isNew && <Past table={table} itemKey={itemKey} now={loaded.value} query={query} changed={loaded.again} />}
 		</>
 	);
 }

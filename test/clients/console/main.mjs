@@ -448,6 +448,9 @@ for (const h of ['NOBODY#1', 'NOBODY#2']) {
 	ok(await shown.then(() => true, () => false), `what is edited is the item of the address: ${h}`, (await text(page)).slice(0, 500));
 }
 
+await visit(page, '#/table/ConsoleSales/item?h=2026-03-01&r=ten');
+await check(page, 'ten is no number', 'an address that names no key is told so');
+
 // -- the plan of what is asked -----------------------------------------------------
 
 const planText = () => page.$eval('section[aria-label="Plan"]', (s) => s.innerText).catch(() => '');

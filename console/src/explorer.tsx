@@ -20,6 +20,7 @@ const PAGE = 100; // items
 const BULK = 1000; // the same for all pages
 const ALL = 100_000; // that "All pages" loads at most
 const SHOWN = 1000; // as JSON
+const TWICE = 500; // ms: a statement that writes is not run a second time within
 const OPERATORS = ['=', '<', '<=', '>', '>=', 'begins_with', 'between'];
 const FILTERS = ['=', '<>', '<', '<=', '>', '>=', 'begins_with', 'contains', 'attribute_exists', 'attribute_not_exists'];
 
@@ -83,9 +84,13 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 	}, [name, address]);
 
 	const field = (id: string) => ({ name: id, value: draft[id] ?? '', onInput: (e: { currentTarget: { value: string } }) => setDraft({ ...draft, [id]: e.currentTarget.value }) });
+	const last = useRef({ target: '', at: 0 }); // what Run was pressed for, and when
 	const submit = (e: SubmitEvent) => {
 		e.preventDefault();
 		const target = link(['table', name, 'explore'], { ...draft, as: query.get('as') ?? undefined });
+		const twice = last.current.target === target && (busy || e.timeStamp - last.current.at < TWICE);
+		last.current = { target, at: e.timeStamp };
+		if (twice && writes(draft)) return; // a double click is one, and so is a key that is held
 		if (addressOf(parseRoute(target).query) === address) void run();
 		else {
 			pressed.current = true;

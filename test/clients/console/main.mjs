@@ -130,6 +130,7 @@ ok((await page.evaluate(() => JSON.stringify([localStorage.length, sessionStorag
 
 // -- views ----------------------------------------------------------------------
 
+const sql = (statement) => execFileSync('psql', ['-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-c', statement], { encoding: 'utf8' }).trim();
 const press = async (page, name) => {
 	const found = await page.waitForFunction((n) => [...document.querySelectorAll('button')].find((b) => b.textContent.trim() === n && !b.disabled), {}, name);
 	await found.evaluate((b) => b.click());
@@ -226,6 +227,27 @@ await page.$eval('textarea[name=statement]', (t) => {
 });
 await press(page, 'Run');
 await check(page, 'mandatory equality', 'and another one, which changes the address');
+sql(`SELECT dynamo.put_item('ConsoleShop', '{"PK": "TWICE", "SK": "PROFILE", "n": 0}')`);
+await visit(page, '#/table/ConsoleShop/explore?by=partiql&statement=' + encodeURIComponent(`UPDATE "ConsoleShop" SET n = n + 1 WHERE PK = 'TWICE' AND SK = 'PROFILE'`));
+await check(page, 'run by the button alone', 'a statement that adds');
+const executes = (r) => /\.ExecuteStatement$/.test(r.headers()['x-amz-target'] ?? '');
+let executed = 0;
+const count = (r) => (executed += Number(executes(r)));
+page.on('request', count);
+for (const [n, name] of [[1, 'a double click runs it once'], [2, 'and one click later once more']]) {
+	const answered = page.waitForResponse((r) => executes(r.request()));
+	await page.$$eval('button', (all, clicks) => {
+		const run = all.find((b) => b.textContent === 'Run');
+		for (let i = 0; i < clicks; i++) run.click();
+	}, 3 - n);
+	await answered;
+	await page.waitForFunction(() => !document.querySelector('form.request .busy').innerText && document.querySelector('#app').innerText.includes('0 items of 0 read'));
+	await new Promise((done) => setTimeout(done, 600));
+	const found = sql(`SELECT item->>'n' FROM dynamo.get_item('ConsoleShop', 'TWICE', 'PROFILE')`);
+	ok(executed === n && found === String(n), name, `${executed} requests, ${found}`);
+}
+page.off('request', count);
+sql(`SELECT dynamo.delete_item('ConsoleShop', '{"PK": "TWICE", "SK": "PROFILE"}')`);
 
 // -- kinds of items in the map ------------------------------------------------------
 
@@ -386,7 +408,6 @@ ok(true, 'what was is put back');
 
 // -- SQL reports what the console saves ------------------------------------------------
 
-const sql = (statement) => execFileSync('psql', ['-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-c', statement], { encoding: 'utf8' }).trim();
 const revenue = () => Number(sql("SELECT revenue FROM console.revenue WHERE day = '2026-03-01'"));
 const revenueBefore = revenue();
 await visit(page, views['j-item'][0]);

@@ -150,7 +150,8 @@ export function Rows<T>({ rows, label, head, row }: { rows: T[]; label: string; 
 		addEventListener('resize', measure);
 		return () => removeEventListener('resize', measure);
 	}, [rows.length > 0]);
-	const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
+	// Fewer rows may have come since it was scrolled.
+	const first = Math.max(0, Math.min(Math.floor(top / ROW_HEIGHT), rows.length) - MARGIN);
 	const last = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
 	return (
 		<div class="rows" ref={box} tabIndex={0} role="region" aria-label={label} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>

@@ -691,6 +691,9 @@ const cost = (name) => {
 figure('frames a second while 100,000 items scroll', scrolled.rate);
 figure('ms of the processor for a frame', `${cost('RunTask')}, of which the script of the list ${cost('EventDispatch')}, layout ${cost('Layout')}, painting ${cost('Paint')}`);
 ok(scrolled.most < 150 && scrolled.last === '100000' && scrolled.seen, 'they scroll to the last, and few are drawn', JSON.stringify(scrolled));
+await visit(page, '#/table/ConsoleMany/explore?by=query&h0=7');
+const one = await page.waitForFunction(() => document.querySelector('#app').innerText.includes('1 items of 1 read') && { rows: document.querySelectorAll('.rows tr[aria-rowindex]').length });
+ok((await one.jsonValue()).rows === 1, 'and what is found then is seen at once', JSON.stringify(await one.jsonValue()));
 
 // -- a name for a kind of item ------------------------------------------------------
 

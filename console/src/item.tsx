@@ -156,9 +156,9 @@ interface Window {
 	to: number;
 }
 
-/** The item as it was at a moment; none: it is not asked for. */
-function useItemAt(table: TableDescription, itemKey: Item, at: number | undefined): { past?: { item?: Item }; error?: unknown } {
-	const [found, setFound] = useState<{ past?: { item?: Item }; error?: unknown }>({});
+/** The item as it was at a moment; none: it is not asked for.  What was found before stays until the "newest" is. */
+function useItemAt(table: TableDescription, itemKey: Item, at: number | undefined): { past?: { item?: Item }; error?: unknown; newest: boolean } {
+	const [found, setFound] = useState<{ past?: { item?: Item }; error?: unknown; at?: number }>({});
 	useEffect(() => {
 		if (at === undefined) return setFound({});
 		let stale = false;
@@ -166,7 +166,7 @@ function useItemAt(table: TableDescription, itemKey: Item, at: number | undefine
 		const timer = setTimeout(
 			() =>
 				getItemAsOf(table.TableName!, itemKey, at).then(
-					(item) => stale || setFound({ past: { item } }),
+					(item) => stale || setFound({ past: { item }, at }),
 					(error) => stale || setFound((f) => ({ ...f, error })),
 				),
 			150,
@@ -176,7 +176,7 @@ function useItemAt(table: TableDescription, itemKey: Item, at: number | undefine
 			clearTimeout(timer);
 		};
 	}, [at, JSON.stringify(itemJson(itemKey))]);
-	return found;
+	return { ...found, newest: found.at === at };
 }
 
 const timeOf = (at: number) => new Date(at).toISOString().replace('T', ' ').slice(0, 19) + ' UTC';
@@ -216,7 +216,7 @@ function Past({ table, itemKey, now, query, changed }: { table: TableDescription
 	const moment = useMoment('at', query.get('at'), w);
 	const other = useMoment('with', query.get('with'), w);
 	const at = w && (moment.at ?? w.to);
-	const { past, error } = useItemAt(table, itemKey, at);
+	const { past, error, newest } = useItemAt(table, itemKey, at);
 	const { past: compared, error: otherError } = useItemAt(table, itemKey, other.at);
 	const putBack = async () => {
 		try {
@@ -261,7 +261,7 @@ function Past({ table, itemKey, now, query, changed }: { table: TableDescription
 							<h3>{other.at === undefined ? 'What has changed since' : at <= other.at ? `What has changed until ${timeOf(other.at)}` : `What has changed from ${timeOf(other.at)} until then`}</h3>
 							{other.at === undefined ? <Diff before={past.item} after={now} /> : compared && (at <= other.at ? <Diff before={past.item} after={compared.item} /> : <Diff before={compared.item} after={past.item} />)}
 							{past.item && isWhole(past.item) && (!now || isWhole(now)) && (
-								<button type="button" onClick={putBack}>
+								<button type="button" disabled={!newest} onClick={putBack}>
 									Put back
 								</button>
 							)}

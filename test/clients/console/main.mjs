@@ -398,6 +398,25 @@ await slide(page, 'Compared with', '0');
 await slide(page, 'Moment', '1000');
 await page.waitForFunction(() => /What has changed from [^]*Mrs Eight/.test(document.querySelector('section[aria-label="The item\'s past"]').innerText));
 ok(true, 'in either order');
+// What a slow network has not brought yet is not put back.
+{
+	let held;
+	const hold = (r) => {
+		if (/\.GetItemAsOf$/.test(r.headers()['x-amz-target'] ?? '')) held = r;
+		else r.continue();
+	};
+	const putBack = (disabled) => page.waitForFunction((d) => [...document.querySelectorAll('button')].find((b) => b.textContent === 'Put back')?.disabled === d, {}, disabled).then(() => true, () => false);
+	await putBack(false);
+	await page.setRequestInterception(true);
+	page.on('request', hold);
+	await slide(page, 'Moment', '999');
+	while (!held) await new Promise((done) => setTimeout(done, 50));
+	ok(await putBack(true), 'of the moment that the slider shows nothing is put back before it is there');
+	page.off('request', hold);
+	await held.continue();
+	ok(await putBack(false), 'and then it can be');
+	await page.setRequestInterception(false);
+}
 await visit(page, '#/');
 await has(page, 'ConsolePrivate');
 await visit(page, `${item}&at=${beforeChange}`);

@@ -116,10 +116,11 @@ function checkNumber(text: string, path: string): string {
 
 function bytes(value: Json, path: string): Uint8Array {
 	try {
-		return fromBase64(value as string);
+		if (typeof value === 'string') return fromBase64(value);
 	} catch {
-		throw new Error(`${path} needs bytes in Base64`);
+		// it is none
 	}
+	throw new Error(`${path} needs bytes in Base64`);
 }
 
 /** A key attribute from what was typed into a field. */

@@ -839,6 +839,8 @@ await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "bytes": {"B": "${'A'
 await check(page, 'AAAAAAAA', 'bytes count as bytes, not as their Base64');
 await say(`{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "text": {"S": "${'a'.repeat(409_600)}"}}`);
 await check(page, 'larger than 400 kB', 'what is larger than the service takes is told, too');
+await say('{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "bytes": {"B": null}}');
+await check(page, 'bytes needs bytes in Base64', 'null is no Base64, though its four letters are');
 await say('{"PK": {"S": "HOSTILE#2"}, "SK": {"S": "deep"}, "map": {"M": {"__proto__": {"S": "lost"}}}}');
 await check(page, 'cannot send an attribute named __proto__', 'and what the SDK would lose on its way');
 await visit(page, '#/table/ConsoleShop/stream?part=HOSTILE%231');

@@ -76,7 +76,7 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 	const colour = new Map(entities.map((e, i) => [e.pattern, `kind${colourOf(e.pattern, i)}`]));
 	const nameOf = (pattern: string) => tags.value?.get(tagKey(pattern)) ?? pattern;
 	const collections = collectionsOf(items, view);
-	const collection = collections.find((c) => c.key === chosen) ?? collections[0];
+	const collection = chosen === undefined ? collections[0] : collections.find((c) => c.key === chosen);
 	const counted = views.slice(0, COUNTED);
 	const inView = new Map(entities.map((e) => [e.pattern, counted.map(() => 0)]));
 	for (const item of items) for (const [i, v] of counted.entries()) if (isIn(item, v)) inView.get(typeOf(item))![i]!++;
@@ -159,6 +159,7 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 					</ol>
 				</section>
 			</div>
+			{chosen !== undefined && !collection && <p class="note">None of the items that were looked at is in the collection {chosen}.</p>}
 			{collection && <Drawing table={table} view={view} collection={collection} kind={typeOf} colour={colour} nameOf={nameOf} />}
 		</>
 	);

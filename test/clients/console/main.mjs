@@ -273,6 +273,9 @@ await same(
 await visit(page, '#/table/ConsoleGraph/map?index=Inverted&collection=' + encodeURIComponent('["COURSE#1"]'));
 await page.waitForFunction(() => document.querySelector('section[aria-label="Drawing"] h2')?.textContent === 'COURSE#1' && document.querySelectorAll('svg.drawing g').length === 4);
 await same(await drawn(), ['COURSE#1 | COURSE#* / COURSE#*', 'STUDENT#2 | STUDENT#* / COURSE#*', 'STUDENT#3', 'STUDENT#4'], 'an inverted index shows them from the other side');
+await visit(page, '#/table/ConsoleGraph/map?index=Inverted&collection=' + encodeURIComponent('["COURSE#99"]'));
+await check(page, 'is in the collection ["COURSE#99"]', 'a collection that is not among the items is told');
+ok((await page.$$('svg.drawing')).length === 0, 'and no other one is drawn in its place');
 await visit(page, '#/table/ConsoleSales/map?index=ByCustomer&collection=' + encodeURIComponent('["ann"]'));
 await page.waitForFunction(() => document.querySelector('section[aria-label="Drawing"] h2')?.textContent === 'ann');
 const sales = await drawn();

@@ -11,6 +11,7 @@ import { formatBytes, keyText, show, sizeOf, type Item, type Json } from './valu
 import { exportModel } from './workbench';
 
 const SAMPLE = 5000; // items that are looked at
+const SAMPLE_BYTES = 64 * 1024 * 1024; // of them, after which no more are read
 const COLLECTIONS = 30; // that are drawn
 const HOTTEST = 10; // collections
 const COUNTED = 6; // indexes, with the table itself, in which kinds are counted
@@ -28,12 +29,14 @@ async function sample(table: TableDescription): Promise<Sample> {
 	const parts = await Promise.all(
 		Array.from({ length: segments }, async (_, Segment) => {
 			const items: Item[] = [];
+			let bytes = 0;
 			let start: Record<string, AttributeValue> | undefined;
 			do {
 				const page = await dynamodb.send(new ScanCommand({ TableName: table.TableName, Segment, TotalSegments: segments, ExclusiveStartKey: start, Limit: 1000 }));
 				items.push(...(page.Items ?? []));
+				bytes += (page.Items ?? []).reduce((n, item) => n + sizeOf(item), 0);
 				start = page.LastEvaluatedKey;
-			} while (start && items.length < SAMPLE / segments);
+			} while (start && items.length < SAMPLE / segments && bytes < SAMPLE_BYTES / segments);
 			return { items, whole: start === undefined };
 		}),
 	);

@@ -282,6 +282,12 @@ const sales = await drawn();
 ok(/^gift \/ 2026-03-01/.test(sales[0]) && /^invoice \/ 2026-03-01/.test(sales[1]) && sales.length === 17, 'several sort keys give the order of an index', sales);
 ok(sales.every((d) => d.includes('price') && !/lines|tags/.test(d)), 'and its projection says what it has', sales);
 
+sql(`SET ROLE clerk; SELECT dynamo.create_table('ConsoleLarge', 'id');
+	INSERT INTO dynamo_data."ConsoleLarge" (item) SELECT jsonb_build_object('id', 'DOC#' || n, 'text', repeat('x', 409000))::dynamo.item FROM generate_series(1, 200) n`);
+await visit(page, '#/table/ConsoleLarge/map');
+await check(page, 'A sample of 16', 'of the largest items the map looks at 64 MB');
+sql(`SELECT dynamo.drop_table('ConsoleLarge')`);
+
 // -- the list of tables -----------------------------------------------------------------
 
 await visit(page, '#/');

@@ -4,7 +4,7 @@ SET client_min_messages = warning;
 DROP VIEW IF EXISTS console.revenue;
 DO $$ BEGIN
 	PERFORM dynamo.drop_table(name) FROM unnest(ARRAY['ConsoleShop', 'ConsolePrivate', 'ConsoleMany', 'ConsoleModel',
-		'ConsoleQueue', 'ConsoleGraph', 'ConsoleSales', 'ConsoleNew', 'WorkbenchStaff', 'WorkbenchLibrary', 'WorkbenchVisits']) name
+		'ConsoleQueue', 'ConsoleGraph', 'ConsoleSales', 'ConsoleNew', 'ConsoleLarge', 'WorkbenchStaff', 'WorkbenchLibrary', 'WorkbenchVisits']) name
 	WHERE to_regclass(format('dynamo_data.%I', name)) IS NOT NULL;
 END $$;
 SET ROLE clerk;

@@ -26,6 +26,23 @@ export function connect(keys: Keys): void {
 	streams = new DynamoDBStreamsClient(config);
 }
 
+const AT_ONCE = 50; // rows of a list that are asked about
+let free = AT_ONCE;
+const waiting: (() => void)[] = [];
+
+/** Work for a row of a list, when its turn comes: a browser refuses requests beyond some thousands. */
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+	if (free > 0) free--;
+	else await new Promise<void>((go) => waiting.push(go));
+	try {
+		return await work();
+	} finally {
+		const next = waiting.shift();
+		if (next) next();
+		else free++;
+	}
+}
+
 /** An error as people read it: the service's text, and its name. */
 export function errorText(error: unknown): string {
 	const e = error as { name?: string; message?: string; CancellationReasons?: unknown };

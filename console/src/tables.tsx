@@ -1,7 +1,7 @@
 // All tables: what they hold; making and deleting one.
 import { CreateBackupCommand, CreateTableCommand, DeleteTableCommand, DescribeBackupCommand, DescribeContinuousBackupsCommand, DescribeTableCommand, DescribeTimeToLiveCommand, ListTablesCommand, RestoreTableFromBackupCommand, type CreateTableCommandInput, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useState } from 'preact/hooks';
-import { dynamodb, viewsOf } from './client';
+import { dynamodb, inTurn, viewsOf } from './client';
 import { Busy, Problem, useLoaded } from './parts';
 import { go, link } from './route';
 import { formatBytes } from './values';
@@ -32,7 +32,7 @@ async function loadTables(): Promise<Row[]> {
 	await Promise.all(
 		rows.map(async (row) => {
 			try {
-				row.table = (await dynamodb.send(new DescribeTableCommand({ TableName: row.name }))).Table;
+				row.table = (await inTurn(() => dynamodb.send(new DescribeTableCommand({ TableName: row.name })))).Table;
 			} catch (error) {
 				row.error = error; // what a key may not describe is listed all the same
 			}
@@ -97,7 +97,7 @@ export function Tables({ query }: { query: URLSearchParams }) {
 
 function TableRow({ row }: { row: Row }) {
 	const t = row.table;
-	const kept = useLoaded(() => describeKept(row.name), [row]);
+	const kept = useLoaded(() => inTurn(() => describeKept(row.name)), [row]);
 	const of = (text: string | undefined) => (kept.busy ? '…' : kept.error ? <small>{(kept.error as Error).name}</small> : (text ?? '–'));
 	return (
 		<tr>

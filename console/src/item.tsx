@@ -14,7 +14,7 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 	const isNew = texts[0] === null;
 	const key = (): Item => Object.fromEntries(attributes.map((a, i) => [a.name, keyValue(texts[i] ?? '', a.type)]));
 	const loaded = useLoaded(
-		async () => (isNew ? undefined : (await dynamodb.send(new GetItemCommand({ TableName: table.TableName, Key: key(), ConsistentRead: true }))).Item),
+		async () => (isNew ? undefined : (await dynamodb.send(new GetItemCommand({ TableName: table.TableName, Key: key() }))).Item),
 		[query.toString()],
 	);
 	if (loaded.busy && loaded.value === undefined) return <Busy busy={true} />;

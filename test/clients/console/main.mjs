@@ -58,6 +58,7 @@ async function newPage(width = 1400, height = 1000) {
 	});
 	page.on('request', (r) => {
 		if (!r.url().startsWith(endpoint) && !/^(data|blob|about):/.test(r.url())) complaints.push(`asks ${r.url()}`);
+		if (/"ConsistentRead":true/.test(r.postData() ?? '')) complaints.push('asks for a consistent read, which a standby refuses');
 	});
 	return page;
 }

@@ -217,18 +217,21 @@ export function quantile(histogram: Map<number, number>, q: number): number | un
 	return undefined;
 }
 
+/** None: a table or a node did not answer one of the two looks, so what they counted does not compare. */
+const secondsBetween = (a: Look, b: Look) => (a.statistics.length === b.statistics.length ? Math.max(0.001, (b.at - a.at) / 1000) : undefined);
+
 function Requests({ looks, every }: { looks: Look[]; every: number }) {
 	const sums = looks.map((l) => sum(l.statistics));
 	const steps = looks.slice(1).map((l, i) => {
-		const seconds = Math.max(0.001, (l.at - looks[i]!.at) / 1000);
+		const seconds = secondsBetween(looks[i]!, l);
 		const [before, after] = [sums[i]!, sums[i + 1]!];
 		const rate = (what: (s: Sums) => number) => {
 			let more = 0;
 			for (const [name, s] of after) more += Math.max(0, what(s) - (before.get(name) ? what(before.get(name)!) : 0));
-			return more / seconds;
+			return seconds && more / seconds;
 		};
 		const latencies = merge([...after].map(([name, s]) => since(s.latencies, before.get(name)?.latencies ?? new Map())));
-		return { requests: rate((s) => s.requests), throttles: rate((s) => s.throttles), errors: rate((s) => s.errors), conflicts: rate((s) => s.conflicts), failures: rate((s) => s.failures), p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+		return { requests: rate((s) => s.requests), throttles: rate((s) => s.throttles), errors: rate((s) => s.errors), conflicts: rate((s) => s.conflicts), failures: rate((s) => s.failures), p50: seconds && quantile(latencies, 0.5), p99: seconds && quantile(latencies, 0.99) };
 	});
 	const columns = Math.max(LEAST, steps.length);
 	const seconds = columns * every;
@@ -238,7 +241,8 @@ function Requests({ looks, every }: { looks: Look[]; every: number }) {
 	if (uncounted) return <p class="note">Nothing is counted here: dynamo is not in shared_preload_libraries, or no request has come yet.</p>;
 	const rate = ([name, s]: [string, Sums]) => {
 		const before = sums.at(-2);
-		return before && Math.max(0, s.requests - (before.get(name)?.requests ?? 0)) / Math.max(0.001, (looks.at(-1)!.at - looks.at(-2)!.at) / 1000);
+		const seconds = before && secondsBetween(looks.at(-2)!, looks.at(-1)!);
+		return seconds && Math.max(0, s.requests - (before.get(name)?.requests ?? 0)) / seconds;
 	};
 	const series = (name: string, of: (s: (typeof steps)[number]) => number | undefined) => ({ name, values: steps.map(of) });
 	return (

@@ -560,6 +560,28 @@ ok(true, 'a stream that is paused shows the records that are there');
 await visit(page, pausedAt);
 await check(page, 'PRODUCT#7 / DETAILS', 'a link to a paused page looks once');
 
+// A look without an answer is a gap in the lines; all requests since counting began are no rate.
+{
+	const lines = (n) => page.waitForFunction((m) => document.querySelector('.chart path')?.getAttribute('d')?.match(/M/g)?.length === m, {}, n).then(() => true, () => false);
+	let refused = 0;
+	const refuse = (r) => {
+		if (refused > 0 || !/\.DescribeStatistics$/.test(r.headers()['x-amz-target'] ?? '')) return r.continue();
+		refused++;
+		return r.respond({ status: 400, contentType: 'application/x-amz-json-1.0', body: '{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not now"}' });
+	};
+	await visit(page, '#/operations?table=ConsoleSales&every=1');
+	await page.waitForFunction(() => document.querySelector('select')?.value === 'ConsoleSales');
+	await lines(1);
+	await page.setRequestInterception(true);
+	page.on('request', refuse);
+	const gap = await lines(2);
+	page.off('request', refuse);
+	await page.setRequestInterception(false);
+	ok(gap && refused === 1, 'a look without an answer is a gap in what is drawn', await page.$eval('.chart path', (p) => p.getAttribute('d')));
+	await visit(page, pausedAt);
+	await has(page, 'PRODUCT#7 / DETAILS');
+}
+
 // -- a mapping whose function fails ------------------------------------------------------
 
 await page.waitForSelector('button[aria-label="Retry now: console.take"]');

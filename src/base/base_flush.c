@@ -16,6 +16,7 @@
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
+#include "storage/latch.h"
 #include "tcop/tcopprot.h"
 
 static void end_if_cut_short(void);
@@ -47,6 +48,10 @@ dynamo_flush(XLogRecPtr lsn)
 		pqsignal(SIGINT, StatementCancelHandler);
 	RESUME_INTERRUPTS();
 	end_if_cut_short();
+
+	/* The wait has reset the latch, whoever had set it. */
+	if (ignores)
+		SetLatch(MyLatch);
 }
 
 /*

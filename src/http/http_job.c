@@ -425,15 +425,18 @@ http_job_withdraw(HttpRequest *request, int64 now)
 }
 
 /*
- * Milliseconds until that may be.
+ * Milliseconds until that may be, or 0 where it is done: that it is was told by the
+ * latch, which another wait of this worker may have reset.
  */
 long
 http_job_timeout(const HttpRequest *request, int64 now)
 {
+	uint32		state = pg_atomic_read_u32(&request->job->job->state);
 	int64		end = request->job->sent + HTTP_JOB_PATIENCE;
 
-	if (end <= now &&
-		pg_atomic_read_u32(&request->job->job->state) != JOB_WAITING)
+	if (state == JOB_DONE)
+		return 0;
+	if (end <= now && state != JOB_WAITING)
 		return HTTP_JOB_PATIENCE;
 	return Max(end - now, 0);
 }

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
+use IO::Select;
 use POSIX ();
 use Test::More;
 use lib dirname(__FILE__);
@@ -146,6 +147,34 @@ await_standby('nobody');
 say_to($socket, call_of('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"b"}}}'));
 sql('SELECT pg_terminate_backend(' . waiting() . ')');
 isnt((next_message($socket))[0], 'd', 'it is ended, and does not answer');
+
+# What is said to a worker meanwhile is heard after that: by a long worker, and by who drops
+# a database.  That there is no standby to wait for is told to the checkpointer alone, since
+# the worker would look when it is told.
+sub processes { my ($type) = @_; return split ' ', sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo http $type' AND wait_event_type = 'Extension'") }
+my %before = map { $_ => 1 } processes('long worker');
+sql("SET synchronous_commit = local;\nCREATE DATABASE other;\nALTER SYSTEM SET dynamo.http_workers = 1");
+set('dynamo.http_long_workers', 1);
+my $long;
+wait_for(sub { ($long) = processes('long worker'); return $long && !$before{$long} && connection() });
+kill 'STOP', $long or die;
+my ($batch, $write) = map { connection() } 1 .. 2;
+print $batch HttpClient::request('BatchGetItem', '{"RequestItems":{"Shop":{"Keys":[{"id":{"S":"a"}}]}}}' . ' ' x 8000);
+sleep 2;    # so that the worker has no counters left that it would wake for
+print $write HttpClient::request('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"d"}}}');
+waiting();
+ok(!IO::Select->new($batch)->can_read(0), 'a long worker is at a request');
+my $drop = session("SET synchronous_commit = local;\nDROP DATABASE other");
+wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'ProcSignalBarrier'}) eq '1' });
+kill 'CONT', $long;
+wait_for(sub { sql("SELECT state FROM pg_stat_activity WHERE pid = $long AND query LIKE 'BatchGetItem%'") eq 'idle' });
+sleep 1;
+sql(q{ALTER SYSTEM SET synchronous_standby_names = ''});
+kill 'HUP', sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'});
+is(receive($write)->{status}, 200, 'a worker has waited');
+is(receive($batch, 15)->{status}, 200, '... and answers at once what the long worker was at');
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_database WHERE datname = 'other'}) eq '0' }, 15), '... and keeps nobody from dropping a database');
+await_standby('nobody');
 
 # The postmaster goes first, as when all are killed one after the other.
 isnt(status_after(sub { put('c') }, sub {

@@ -209,7 +209,7 @@ open_socket(const struct addrinfo *address, int port, bool shared,
 		failed = "set up";
 	else if (bind(fd, address->ai_addr, address->ai_addrlen) < 0)
 	{
-		if (errno == EADDRNOTAVAIL)
+		if (errno == EADDRNOTAVAIL && address->ai_family == AF_INET6)
 		{
 			close(fd);
 			return -1;
@@ -222,9 +222,11 @@ open_socket(const struct addrinfo *address, int port, bool shared,
 	if (failed != NULL)
 	{
 		bool		taken = errno == EADDRINUSE;
+		bool		foreign = errno == EADDRNOTAVAIL;
 
 		ereport(LOG,
 				(taken ? errcode(ERRCODE_OBJECT_IN_USE) :
+				 foreign ? errcode(ERRCODE_CONFIG_FILE_ERROR) :
 				 errcode_for_socket_access(),
 				 errmsg("dynamo could not %s a socket for port %d: %m",
 						failed, port)));

@@ -421,7 +421,7 @@ lock_shard(const TableDef *def, int64 shard)
 							 OIDOID, values, lengthof(values), NULL);
 	if (here != 1)
 		refuse(def->name, "A shard of it is not on this node.");
-	relid = (Oid) meta_query_number("SELECT coalesce(pg_catalog.to_regclass(pg_catalog.shard_name($1::pg_catalog.regclass, $2))::oid::bigint, 0)",
+	relid = (Oid) meta_query_number("SELECT coalesce(" SHARD_RELATION("$1", "$2") "::oid::bigint, 0)",
 									OIDOID, values, lengthof(values), NULL);
 	if (OidIsValid(relid))
 		LockRelationOid(relid, AccessShareLock);

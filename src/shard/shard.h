@@ -222,6 +222,17 @@ typedef struct Shard
 	int			place;			/* in the order of "min" */
 } Shard;
 
+/*
+ * The relation of a shard on this node, in a query of meta_query(), null: there is
+ * none.  Citus leaves the schema out of a shard's name where that is public.
+ */
+#define SHARD_RELATION(table, shard) \
+	"pg_catalog.to_regclass((" \
+	"SELECT CASE WHEN n.nspname OPERATOR(pg_catalog.=) 'public' THEN 'public.' ELSE '' END " \
+	"FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace " \
+	"WHERE c.oid OPERATOR(pg_catalog.=) " table "::pg_catalog.oid) " \
+	"OPERATOR(pg_catalog.||) pg_catalog.shard_name(" table "::pg_catalog.regclass, " shard "))"
+
 extern const Shard *shard_find(const TableDef *def, Datum pk);
 extern const Shard *shard_find_token(const char *token, bool anywhere);
 extern const Shard *shard_look(const TableDef *def, Datum pk, bool *doubtful);

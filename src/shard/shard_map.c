@@ -59,7 +59,7 @@
 	"s.shardmaxvalue::pg_catalog.int4, n.nodename, n.nodeport, " \
 	"CASE WHEN p.groupid OPERATOR(pg_catalog.=) " \
 	"(SELECT g.groupid FROM pg_catalog.pg_dist_local_group g) " \
-	"THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END, " \
+	"THEN " SHARD_RELATION("s.logicalrelid", "s.shardid") "::pg_catalog.oid END, " \
 	"t.colocationid, s.place::pg_catalog.int4, " \
 	"t.partmethod OPERATOR(pg_catalog.=) 'h' AND t.repmodel OPERATOR(pg_catalog.=) 's' " \
 	"AND pg_catalog.column_to_column_name(t.logicalrelid, t.partkey::pg_catalog.text) OPERATOR(pg_catalog.=) $2, " \

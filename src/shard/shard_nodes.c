@@ -188,14 +188,14 @@ take_streams(const char *name, Datum streams, Datum shards)
 					 table, streams);
 		run_as_owner("INSERT INTO dynamo_internal.stream_shards "
 					 "SELECT t.stream_id, s.place, s.shard, s.group_id, s.low, s.high, "
-					 "pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard))::pg_catalog.oid, "
+					 SHARD_RELATION("t.relation", "s.shard") "::pg_catalog.oid, "
 					 "t.created_at "
 					 "FROM pg_catalog.json_to_recordset($2::pg_catalog.json) AS s (place pg_catalog.int4, "
 					 "shard pg_catalog.int8, group_id pg_catalog.int4, low pg_catalog.int4, high pg_catalog.int4), "
 					 "dynamo.streams AS t, pg_catalog.pg_dist_local_group AS g "
 					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1 AND t.end_number IS NULL "
 					 "AND s.group_id OPERATOR(pg_catalog.=) g.groupid "
-					 "AND pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard)) IS NOT NULL",
+					 "AND " SHARD_RELATION("t.relation", "s.shard") " IS NOT NULL",
 					 table, shards);
 	}
 }

@@ -310,7 +310,7 @@ is_named_shard(Relation rel, Oid table, int64 shard)
 
 	return get_rel_name(table) != NULL &&
 		meta_relation_owner(table) == rel->rd_rel->relowner &&
-		meta_query_number("SELECT pg_catalog.to_regclass(pg_catalog.shard_name($1::pg_catalog.regclass, $2))::pg_catalog.oid::pg_catalog.int8",
+		meta_query_number("SELECT " SHARD_RELATION("$1", "$2") "::pg_catalog.oid::pg_catalog.int8",
 						  OIDOID, values, lengthof(values), NULL) == RelationGetRelid(rel);
 }
 
@@ -457,7 +457,7 @@ shard_lock(const TableDef *def, int lockmode)
 	List	   *relids = NIL;
 	ListCell   *lc;
 
-	(void) meta_query("SELECT pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid "
+	(void) meta_query("SELECT " SHARD_RELATION("s.logicalrelid", "s.shardid") "::pg_catalog.oid "
 					  "FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 ORDER BY s.shardid",
 					  1, &type, &value, shard_take_relid, &relids);
 	lock_stream(def->relid, ExclusiveLock);
@@ -507,7 +507,7 @@ shard_open_streams(const TableDef *def)
 	(void) meta_query("SELECT p.placementid::pg_catalog.int4, s.shardid, p.groupid, "
 					  "s.shardminvalue::pg_catalog.int4, s.shardmaxvalue::pg_catalog.int4, "
 					  "CASE WHEN p.groupid OPERATOR(pg_catalog.=) 0 "
-					  "THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END "
+					  "THEN " SHARD_RELATION("s.logicalrelid", "s.shardid") "::pg_catalog.oid END "
 					  "FROM pg_catalog.pg_dist_shard s JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.shardid "
 					  "WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 AND s.shardminvalue IS NOT NULL",
 					  1, &type, &value, open_first_shard,

@@ -17,7 +17,8 @@
  * Run a statement that Citus is to see, with one connection for each node.
  * Otherwise what it does could be invisible to the statements after it.
  * Values are those of meta_query().  The commit is to be on disk before Citus
- * tells other nodes to commit, whatever synchronous_commit is.
+ * tells other nodes to commit, whatever synchronous_commit is.  And a shard that
+ * is made is on one node, however many copies are set: it has one owner.
  */
 void
 shard_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
@@ -27,6 +28,9 @@ shard_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
 
 	dynamo_commit_first();
 	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	(void) set_config_option("citus.shard_replication_factor", "1",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
 	(void) set_config_option("client_min_messages", "warning",

@@ -80,6 +80,11 @@ foreach my $case (['by another column', '', "'sk', colocate_with => 'none'"],
 	like(node(0, q{SELECT dynamo.put_item('Own', '{"id": "a", "s": "b"}')}), qr/distributed by Citus, but not by dynamo.distribute_table/, 'it is refused');
 	node(0, q{SELECT dynamo.drop_table('Own')});
 }
+
+# How many copies Citus is to make of shards by itself is nothing to ours.
+unlike(node(0, q{SET citus.shard_replication_factor = 2; SELECT dynamo.create_table('Single', 'id')}), qr/ERROR/, 'a table is made where shards are to have two copies');
+unlike(node(0, q{SELECT dynamo.put_item('Single', '{"id": "a"}')}), qr/ERROR/, 'it is served, with one of each');
+node(0, q{SELECT dynamo.drop_table('Single')});
 node(0, q{SELECT dynamo.drop_table('Shards')});
 authenticate('DEFAULT');
 done_testing();

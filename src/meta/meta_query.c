@@ -4,7 +4,8 @@
  *	  Queries of our own by SPI.
  *
  * Citus sees them, and runs them where the rows are, in a session of the same
- * user.
+ * user.  It sends times as this session writes them, and that one reads them by
+ * a DateStyle of its own.  So they are written as ISO has it, which all read alike.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,6 +14,7 @@
 #include "base/base_session.h"
 #include "executor/spi.h"
 #include "meta/meta.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -39,6 +41,10 @@ meta_query(const char *query, int nargs, Oid *types, Datum *values,
 	uint64		n;
 	SPITupleTable *rows;
 
+	if (DateStyle != USE_ISO_DATES)
+		(void) set_config_option("datestyle", "ISO",
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
 	for (int i = 0; i < nargs; i++)
 		nulls[i] = values[i] == (Datum) 0 && !get_typbyval(types[i]) ? 'n' : ' ';
 	if (SPI_connect() != SPI_OK_CONNECT)

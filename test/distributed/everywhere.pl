@@ -45,6 +45,14 @@ print $first "COMMIT;\n";
 close $first;
 is(at(2, 'TransactWriteItems', $same)->{status}, 200, 'afterwards it has been done');
 
+# Nodes write times to one another in a form that does not depend on a session's DateStyle.
+foreach my $token (map { "dated$_" } 1 .. 5)
+{
+	my $add = qq({"ClientRequestToken":"$token","TransactItems":[{"Update":{"TableName":"Every","Key":{"id":{"S":"dated"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}}}]});
+	unlike(node($_, qq{SET datestyle = 'SQL, DMY'; SELECT dynamo.call('TransactWriteItems', '$add')}), qr/ERROR/, "node $_: token $token beside times of another form") for 1, 2;
+}
+is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Every" WHERE item ->> 'id' = 'dated'}), 5, 'each transaction is done once');
+
 # A token stands in the transaction it stands for.
 node(1, q{BEGIN; SELECT dynamo.call('TransactWriteItems', '{"ClientRequestToken":"undone","TransactItems":[{"Put":{"TableName":"Every","Item":{"id":{"S":"undone"}}}}]}'); ROLLBACK});
 is(at(2, 'TransactWriteItems', q({"ClientRequestToken":"undone","TransactItems":[{"Put":{"TableName":"Every","Item":{"id":{"S":"undone"}}}}]}))->{status}, 200, 'one that was rolled back');
@@ -64,6 +72,10 @@ node($_, q{SET citus.enable_ddl_propagation = off; CREATE ROLE every_clerk LOGIN
 node(0, q{GRANT SELECT, INSERT, UPDATE, DELETE ON dynamo_data."Every" TO every_clerk});
 authenticate('DEFAULT');
 my ($id, $secret) = split ' ', node(1, q{SELECT * FROM dynamo.create_access_key('every_clerk')});
+
+my ($expiring) = split ' ', node(1, q{SET datestyle = 'SQL, DMY'; SELECT * FROM dynamo.create_access_key('every_clerk', expires_at => '2038-02-01 00:00+00')});
+is(node($_, qq{SELECT extract(epoch FROM expires_at)::int8 FROM dynamo.access_keys WHERE access_key_id = '$expiring'}), 2148595200, "node $_: a key expires when it was said to") for 0 .. 2;
+node(0, qq{SELECT dynamo.drop_access_key('$expiring')});
 
 # The answer of a node to a request that the key signs.
 sub signed

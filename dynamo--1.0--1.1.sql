@@ -213,6 +213,20 @@ COMMENT ON FUNCTION dynamo_internal.moment_query(
 'of the table';
 
 --
+-- Values that partition keys are compared with
+--
+-- In an UPDATE or DELETE with "pk = $1", where the parameter is text or a
+-- number, Citus has such a value, and finds the shard by what it is as a value
+-- of the column's type.  Without a cast it took it for one that no row has.
+--
+
+CREATE CAST (dynamo_internal.partition_key_value AS dynamo.partition_key)
+	WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (
+	dynamo_internal.partition_key_value AS dynamo.partition_key) IS
+'the same key';
+
+--
 -- Plans that read vector indexes: searches of distributed tables
 --
 

@@ -349,9 +349,9 @@ sql($_)
   'ALTER DATABASE postgres SET default_tablespace = apart';
 
 # It may have been set since his session began, and is then what the builder's says.
-my $builders = q{FROM pg_stat_activity WHERE application_name = 'dynamo index build'};
-sql("SELECT pg_terminate_backend(pid) $builders");
-wait_for(sub { sql("SELECT count(*) $builders") eq '0' }, $PATIENCE) or die 'an old process stays';
+my $of_builders = q{FROM pg_stat_activity WHERE application_name = 'dynamo index build'};
+sql("SELECT pg_terminate_backend(pid) $of_builders");
+wait_for(sub { sql("SELECT count(*) $of_builders") eq '0' }, $PATIENCE) or die 'an old process stays';
 like(create('Undone', 'Apart', 'n'), qr/^200/, 'set after the session of who asks began');
 becomes('Undone', 'ACTIVE Gone ACTIVE ByBy ACTIVE Apart ACTIVE', 'the tablespace keeps no index from being built');
 is(sql(q{SELECT reltablespace FROM pg_class WHERE relname = 'Undone/Apart'}), '0', 'and none lies there whose owner may not');

@@ -295,7 +295,7 @@ await visit(page, '#/');
 await page.waitForFunction(() => /PK, SK\s+\d+\s+[\d.]+ kB[^]*GSI1 [\d.]+ kB\s+GSI2 \d[^]*35 days\s+ACTIVE/.test(document.querySelector('#app').innerText));
 ok(true, 'tables with the bytes of their indexes, and how long the past is kept');
 {
-	const names = "FROM (SELECT 'ConsoleRow' || i AS name FROM generate_series(1, 120) i) AS rows";
+	const names = "FROM (SELECT 'ConsoleRow' || i AS name FROM generate_series(1, 160) i) AS rows";
 	sql(`SET ROLE clerk; SELECT count(dynamo.create_table(name, 'id')) ${names}`);
 	let open = 0;
 	let most = 0;
@@ -306,8 +306,8 @@ ok(true, 'tables with the bytes of their indexes, and how long the past is kept'
 	page.on('requestfinished', ended);
 	page.on('requestfailed', ended);
 	await press(page, 'Reload');
-	await page.waitForFunction(() => document.querySelector('#app').innerText.includes('ConsoleRow120') && !document.querySelector('#app').innerText.includes('…'));
-	ok(most > 0 && most <= 100, 'of many tables some are asked about at a time', most);
+	await page.waitForFunction(() => document.querySelector('#app').innerText.includes('ConsoleRow160') && !document.querySelector('#app').innerText.includes('…'));
+	ok(most > 0 && most <= 150, 'of many tables some are asked about at a time', most);
 	for (const [event, listener] of [['request', sent], ['requestfinished', ended], ['requestfailed', ended]]) page.off(event, listener);
 	sql(`SELECT dynamo.drop_table(name) ${names}`);
 	await press(page, 'Reload');

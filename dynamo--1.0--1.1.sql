@@ -473,6 +473,32 @@ COMMENT ON FUNCTION dynamo.grant_bucket(text, pg_catalog.regrole, text[]) IS
 'need no grant for a folder. Example: SELECT '
 'dynamo.grant_bucket(''garden-files'', ''gardener'', ''{read,write}'')';
 
+COMMENT ON FUNCTION dynamo.create_access_key(pg_catalog.regrole, text, text,
+	text, timestamp with time zone) IS
+'makes an access key: HTTP requests signed with it run as that role, which '
+'must have LOGIN, and which the caller must be, or be a member of that has '
+'its rights and may SET ROLE to it. The secret is shown only here. "id" (3 to '
+'128 letters, digits and underscores) and "secret" (1 to 128 printable '
+'characters; less than 20 for superusers alone) are made at random unless '
+'given. The key is refused from "expires_at" on; null: never. Only the owner '
+'of the function may execute it. Example: SELECT * FROM '
+'dynamo.create_access_key(''gardener'', comment => ''the shed'')';
+
+COMMENT ON FUNCTION dynamo.update_access_key(text, text,
+	timestamp with time zone) IS
+'changes the comment of an access key, and when it expires; what is null '
+'stays as it is, an empty comment is none, infinity is never. The caller must '
+'be its role, or a member of that which has its rights and may SET ROLE to '
+'it. Only the owner of the function may execute it. Example: SELECT '
+'dynamo.update_access_key(''GARDENERSKEY'', '
+'expires_at => now() + ''7 days'')';
+
+COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
+'drops an access key; requests signed with it are refused after that. The '
+'caller must be its role, or a member of that which has its rights and may '
+'SET ROLE to it. Example: SELECT '
+'dynamo.drop_access_key(''GARDENERSKEY'')';
+
 COMMENT ON FUNCTION dynamo.create_region(text, text) IS
 'makes a region known, whose database a foreign server of the wrapper '
 'dynamo_region is about, of which a superuser is the owner; or (null) names '

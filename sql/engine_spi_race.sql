@@ -118,7 +118,20 @@ CREATE TRIGGER counts AFTER UPDATE ON dynamo_data."EngineSpiTally" FOR EACH ROW 
 SELECT count(*) FROM dynamo.transact_write('[{"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "a"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}},
   {"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}}]');
 SELECT item FROM dynamo.scan('EngineSpiTally');
-SELECT dynamo.drop_table('EngineSpiTally');
+-- nor in a table that has no trigger itself
+SELECT dynamo.create_table('EngineSpiTotal', 'pk');
+ALTER TABLE dynamo_data."EngineSpiTotal" ADD CHECK (item ? 'pk');
+SELECT dynamo.put_item('EngineSpiTotal', '{"pk": "t"}');
+CREATE FUNCTION totals() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE dynamo_data."EngineSpiTotal" SET item = item::jsonb || '{"n": 1}';
+  RETURN NULL;
+END $$;
+CREATE TRIGGER totals AFTER UPDATE ON dynamo_data."EngineSpiTally" FOR EACH ROW EXECUTE FUNCTION totals();
+SELECT count(*) FROM dynamo.transact_write('[{"Update": {"TableName": "EngineSpiTally", "Key": {"pk": {"S": "p"}, "sk": {"S": "a"}}, "UpdateExpression": "REMOVE x"}},
+  {"Update": {"TableName": "EngineSpiTotal", "Key": {"pk": {"S": "t"}}, "UpdateExpression": "SET x = :x", "ExpressionAttributeValues": {":x": {"N": "1"}}}}]');
+SELECT item FROM dynamo.scan('EngineSpiTotal');
+SELECT dynamo.drop_table('EngineSpiTally'), dynamo.drop_table('EngineSpiTotal');
 -- in one transaction with a relation of no such kind
 SELECT dynamo.create_table('EngineSpiPlain', 'pk');
 SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiPlain", "Item": {"pk": {"S": "new"}}}}, {"Put": {"TableName": "EngineSpiRace", "Item": {"pk": {"S": "new"}}}},
@@ -126,6 +139,6 @@ SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiPla
 SELECT item FROM dynamo.scan('EngineSpiPlain');
 SELECT dynamo.drop_table('EngineSpiPlain');
 SELECT dynamo.drop_table('EngineSpiRace');
-DROP FUNCTION come, go, refuse, other, pass, counts;
+DROP FUNCTION come, go, refuse, other, pass, counts, totals;
 DROP SEQUENCE rivals;
 DROP ROLE regress_engine_rival;

@@ -479,8 +479,7 @@ apply_action(Action *action)
 		return store->remove(write->table, write->key, &action->row);
 
 	/* Otherwise what a trigger of an action before did to it would be lost. */
-	if (!store->undoes && write->table->rel->trigdesc != NULL &&
-		!write->table->def->distributed)
+	if (!store->undoes && !write->table->def->distributed)
 	{
 		if (!store->lock(write->table, write->key, ENGINE_LOCK_UPDATE,
 						 &action->row))

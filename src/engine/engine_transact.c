@@ -80,14 +80,13 @@ typedef struct Claims
 	bool		made;			/* out */
 } Claims;
 
-static void use_stores(EngineWrite **writes, int nwrites);
+static bool use_stores(EngineWrite **writes, int nwrites);
 static Action *order_actions(EngineWrite **writes, int nwrites,
 							 EngineReason *reasons);
 static int	action_order(const void *a, const void *b);
 static bool judge_all(Action *actions, int nactions);
 static bool judge(Action *action);
 static void decide_or_note(Action *action);
-static bool can_undo(const Action *actions, int nactions);
 static bool claim_or_release(Action *actions, int nactions);
 static bool claim_or_undo(void *arg);
 static bool claim_all(Action *actions, int nactions);
@@ -122,8 +121,7 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 	bool		claimed;
 	int			rounds = 0;
 
-	use_stores(writes, nwrites);
-	undoes = can_undo(actions, nwrites);
+	undoes = use_stores(writes, nwrites);
 	for (int i = 0; i < nwrites; i++)
 		engine_prepare(writes[i]);
 	if (engine_explain(writes[0]->table) != NULL)
@@ -168,13 +166,16 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 }
 
 /*
- * One store serves all writes to a table, which has one at a time.  Where grants
- * of partition keys decide (engine_privilege.c), one key that is not granted
- * brings the whole table to the SPI store.
+ * One store serves all writes.  Where grants of partition keys decide
+ * (engine_privilege.c), one key that is not granted brings its table to the SPI
+ * store; and one table that is there brings all others, whose items its triggers
+ * may change.  True: a failed round can be undone.
  */
-static void
+static bool
 use_stores(EngineWrite **writes, int nwrites)
 {
+	bool		undoes = true;
+
 	for (int i = 0; i < nwrites; i++)
 		engine_use_key(writes[i]->table, &writes[i]->key->hash);
 	for (int i = 0; i < nwrites; i++)
@@ -182,7 +183,11 @@ use_stores(EngineWrite **writes, int nwrites)
 		if (writes[i]->table->leading != NIL &&
 			!engine_leads(writes[i]->table, &writes[i]->key->hash))
 			engine_use_store(writes[i]->table, false);
+		undoes = undoes && writes[i]->table->store->undoes;
 	}
+	for (int i = 0; i < nwrites && !undoes; i++)
+		engine_use_store(writes[i]->table, false);
+	return undoes;
 }
 
 /*
@@ -281,21 +286,6 @@ decide_or_note(Action *action)
 		action->reason->message = error->message;
 	}
 	PG_END_TRY();
-}
-
-/*
- * Can all stores take back what they insert?  If one cannot, none is asked to:
- * the round is a subtransaction for all of them.
- */
-static bool
-can_undo(const Action *actions, int nactions)
-{
-	for (int i = 0; i < nactions; i++)
-	{
-		if (!actions[i].write->table->store->undoes)
-			return false;
-	}
-	return true;
 }
 
 /*
@@ -475,20 +465,20 @@ apply_action(Action *action)
 		return store->release(write->table, write->key, &action->row);
 	if (write->new_item == write->old_item)
 		return true;
-	if (write->new_item == NULL)
-		return store->remove(write->table, write->key, &action->row);
 
 	/* Otherwise what a trigger of an action before did to it would be lost. */
 	if (!store->undoes && !write->table->def->distributed)
 	{
-		if (!store->lock(write->table, write->key, ENGINE_LOCK_UPDATE,
-						 &action->row))
+		if (!store->lock(write->table, write->key,
+						 lock_purpose(write->action), &action->row))
 			return false;
 		if (action->row.refreshed)
 			engine_decide(write, action->row.item);
 		if (write->condition_failed)
 			return false;
 	}
+	if (write->new_item == NULL)
+		return store->remove(write->table, write->key, &action->row);
 	action->row.update = write->update;
 	return store->update(write->table, write->key, &action->row,
 						 write->new_item);

@@ -56,6 +56,12 @@ SELECT count(*) FROM dynamo_data."Ordered" WHERE dynamo_internal.vector_entry(it
 SELECT count(*) FROM dynamo_data."Ordered" WHERE dynamo_internal.vector_entry(item, 'v', 2, '{pk,kind}', '{S,S}', true) OPERATOR(dynamo_internal.@@) pg_temp.asked(ARRAY[1, 1], ntags => 0);
 -- Two orders at once are for a sort
 SELECT split_part(pg_temp.found(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), ', dynamo_internal.vector_entry(item, ''v'', 2, ''{pk,kind}'', ''{S,S}'', true) OPERATOR(dynamo_internal.<->) pg_temp.asked(ARRAY[1, 1]) LIMIT 10')), ' ', 1);
+-- ... and two conditions for a filter, also where reading the whole table is discouraged
+SET enable_seqscan = off;
+SELECT split_part(pg_temp.found(pg_temp.sql(pg_temp.asked(ARRAY[500, 5]), ', dynamo_internal.vector_entry(item, ''v'', 2, ''{pk,kind}'', ''{S,S}'', true) OPERATOR(dynamo_internal.<->) pg_temp.asked(ARRAY[1, 1]) LIMIT 10')), ' ', 1);
+SELECT count(*) FROM dynamo_data."Ordered" WHERE dynamo_internal.vector_entry(item, 'v', 2, '{pk,kind}', '{S,S}', true) OPERATOR(dynamo_internal.@@) pg_temp.asked(ARRAY[1, 1])
+  AND dynamo_internal.vector_entry(item, 'v', 2, '{pk,kind}', '{S,S}', true) OPERATOR(dynamo_internal.@@) pg_temp.asked(ARRAY[2, 2]);
+RESET enable_seqscan;
 -- Of the queries of a loop, each is another
 DO $$
 DECLARE entry dynamo_internal.vector_entry := dynamo_internal.vector_entry('{"pk": "p", "kind": "k", "v": [3, 4]}', 'v', 2, '{pk,kind}', '{S,S}', true);

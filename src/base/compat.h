@@ -299,6 +299,16 @@
 #endif
 
 /*
+ * compat_disable_path: has an index's path lose that has infinite costs, also where
+ * enable_seqscan is off.  18 compares how many nodes are disabled before costs.
+ */
+#if PG_VERSION_NUM >= 180000
+#define compat_disable_path(index_path) ((index_path)->path.disabled_nodes += 2)
+#else
+#define compat_disable_path(index_path) ((void) 0)
+#endif
+
+/*
  * compat_vacuum_delay: where VACUUM of an index waits.  18 tells ANALYZE apart.
  */
 #if PG_VERSION_NUM >= 180000

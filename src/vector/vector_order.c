@@ -76,6 +76,7 @@ vector_estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count,
 		list_length(path->indexorderbys) > 1)
 	{
 		*startup_cost = *total_cost = get_float8_infinity();
+		compat_disable_path(path);
 		*selectivity = 1;
 		*correlation = 0;
 		*pages = 0;

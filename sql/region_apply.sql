@@ -83,6 +83,11 @@ DROP TRIGGER again ON dynamo_data."RegionApply";
 SELECT pg_temp.send(22, pg_temp.change(22, 1000, '{"h": "text", "r": 1, "v": "text"}'));
 SELECT dynamo.delete_item('RegionApply', 'text', 1);
 
+-- So can the longest items: in a list an empty string counts one byte and takes four.
+SELECT pg_temp.send(22, pg_temp.change(22, 1000, jsonb_build_object('h', 'long', 'r', 1, 'l', array_fill(''::text, ARRAY[409500]))));
+SELECT dynamo.item_size(item) > 409500 AS large, length(dynamo_internal.item_send(item)) > 1600000 AS long FROM dynamo.get_item('RegionApply', 'long', 1);
+SELECT dynamo.delete_item('RegionApply', 'long', 1);
+
 -- Nothing that is wrong is stored, nor what comes with it.
 SET SESSION AUTHORIZATION region_applier;
 CREATE FUNCTION pg_temp.refused(records bytea) RETURNS text LANGUAGE plpgsql AS $$
@@ -103,7 +108,7 @@ SELECT n, pg_temp.refused(r) FROM (VALUES
 	(11, '\x01' || int8send(1) || int8send(1) || int4send(7) || '\x00' || int4send(-1)),
 	(12, '\x01' || int8send(1) || int8send(1) || int4send(7) || '\x00' || int4send(4) || '\xffffffff'),
 	(13, '\x01' || pg_temp.change(1, 0, '{"h": "y", "r": 1}') || set_byte(pg_temp.change(2, 0, '{"h": "x", "r": 1}'), 30, 255)),
-	(14, '\x01' || decode(repeat('00', 1600000), 'hex'))) AS t(n, r) ORDER BY n;
+	(14, '\x01' || decode(repeat('00', 3100000), 'hex'))) AS t(n, r) ORDER BY n;
 SELECT item->>'h' AS h FROM dynamo.scan('RegionApply') ORDER BY 1;
 SELECT dynamo_internal.replica_received('RegionApply', 'apply-there', 'one');
 

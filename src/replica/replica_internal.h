@@ -24,9 +24,14 @@ typedef struct ReplicaRecord
 	const Item *item;			/* of a deletion: the key */
 } ReplicaRecord;
 
-/* Bytes of a batch, and of one more item */
+/*
+ * Bytes of a batch, and of one more item.  That is up to five times as long as the
+ * service says: a string that is empty counts one byte in a list, and a set of it
+ * takes five.
+ */
 #define REPLICA_MAX_BATCH	(1024 * 1024)
-#define REPLICA_MAX_RECORDS	(REPLICA_MAX_BATCH + 500 * 1024)
+#define REPLICA_MAX_RECORDS \
+	(REPLICA_MAX_BATCH + 5 * DYNAMO_MAX_ITEM_SIZE + 1024)
 
 /*
  * replica_peer.c: how to reach a region

@@ -32,14 +32,15 @@ replica_record_begin(StringInfo records)
 void
 replica_record_append(StringInfo records, const ReplicaRecord *record)
 {
-	uint32		len = VARSIZE_ANY_EXHDR(record->item);
+	const Item *item = item_copy(record->item); /* in our version */
+	uint32		len = VARSIZE_ANY_EXHDR(item);
 
 	pq_sendint64(records, record->number);
 	pq_sendint64(records, record->version.time);
 	pq_sendint32(records, record->version.region);
 	pq_sendbyte(records, record->deleted);
 	pq_sendint32(records, len);
-	appendBinaryStringInfo(records, VARDATA_ANY(record->item), len);
+	appendBinaryStringInfo(records, VARDATA_ANY(item), len);
 }
 
 /*

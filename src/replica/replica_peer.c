@@ -41,6 +41,9 @@
 	"SET idle_in_transaction_session_timeout = 15000; " \
 	"SET application_name = 'dynamo replication'; SET client_encoding = '%s'"
 
+/* No question has more results.  COPY, which none asks for, has them without end. */
+#define MAX_RESULTS		16
+
 /* Ways to connect that are kept. */
 #define MAX_PEERS		32
 
@@ -271,6 +274,7 @@ static PGresult *
 await_answer(Peer *peer, char *failure)
 {
 	PGresult   *last = NULL;
+	int			nresults = 0;
 
 	for (;;)
 	{
@@ -290,7 +294,11 @@ await_answer(Peer *peer, char *failure)
 				break;
 			PQclear(last);
 			last = result;
-			continue;
+			if (++nresults <= MAX_RESULTS)
+				continue;
+			lose(peer, failure, "the region has answered what it was not asked");
+			PQclear(last);
+			return NULL;
 		}
 		if (!wait_for(peer->conn, WL_SOCKET_READABLE |
 					  (left > 0 ? WL_SOCKET_WRITEABLE : 0), peer->until))

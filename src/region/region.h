@@ -188,6 +188,7 @@ typedef struct RegionProgress
 								 * not yet what there is */
 	bool		has_all;		/* what it is sent of others' versions is
 								 * complete */
+	const char *description;	/* what is in the way all the same; or NULL */
 } RegionProgress;
 
 extern void region_link_note(const RegionLink *link,

@@ -891,6 +891,9 @@ region_link_note(const RegionLink *link, const RegionProgress *progress)
 		meta_set_column(&row, REPLICAS_FAILURES, Int32GetDatum(0));
 		row.replaces[REPLICAS_DESCRIPTION - 1] = true;
 		row.nulls[REPLICAS_DESCRIPTION - 1] = true;
+		if (progress->description != NULL)
+			meta_set_column(&row, REPLICAS_DESCRIPTION,
+							CStringGetTextDatum(progress->description));
 		row.replaces[REPLICAS_RETRY - 1] = true;
 		row.nulls[REPLICAS_RETRY - 1] = true;
 		if (progress->sent_to != 0)

@@ -92,6 +92,8 @@ typedef struct Known
 	int64		clock;			/* ... by its clock; 0: not asked */
 	char	   *settings;		/* both agree on; NULL: not known */
 	int64		compared_at;	/* by dynamo_clock(), as the next */
+	int64		settings_at;	/* they were refused: not before that again */
+	char		refusal[REPLICA_FAILURE]; /* ... and why, until then */
 	int64		told_at;
 	int64		asked_at;
 	int64		parted_at;
@@ -216,6 +218,7 @@ read_settings(ReplicaTurn *turn, Known *at, const TableDef *def)
 	const char *settings;
 
 	if (turn->link.status != REPLICA_ACTIVE ||
+		dynamo_clock() < at->settings_at ||
 		dynamo_clock() - at->compared_at <= COMPARE_EVERY)
 		return;
 	settings = global_share_settings(def, false);
@@ -294,7 +297,8 @@ replica_turn_exchange(ReplicaTurn *turn)
 
 /*
  * Have the peer set what was set here later.  A peer that has no such table any
- * more has left.
+ * more has left.  One that refuses it, as where it has another index of that name, is
+ * sent items all the same.
  */
 static bool
 send_settings(ReplicaTurn *turn, Known *at)
@@ -308,7 +312,12 @@ send_settings(ReplicaTurn *turn, Known *at)
 	agree(at, NULL);
 	at->told_at = dynamo_clock();
 	if (result == NULL)
+	{
+		if (!replica_refused(""))
+			at->settings_at = dynamo_clock() + ASK_EVERY;
 		return false;
+	}
+	at->settings_at = 0;
 	if (PQgetisnull(result, 0, 0))
 		turn->left = true;
 	else
@@ -384,6 +393,8 @@ note(const ReplicaTurn *turn, ReplicaStatus status)
 	if (turn->caught_up && turn->sent_to != 0)
 		progress.sent_to = at->sent_to = turn->sent_to;
 	progress.has_all = turn->has_all;
+	if (dynamo_clock() < at->settings_at)
+		progress.description = at->refusal;
 	if (turn->nrecords > 0 || turn->told || status != turn->link.status ||
 		(turn->link.whole && turn->has_all) ||
 		complete || turn->link.failures > 0 || turn->held > 0 ||
@@ -408,10 +419,14 @@ take_settings(ReplicaTurn *turn)
 		agree(at, turn->settings);
 		return;
 	}
+
+	/* What is refused here keeps no items waiting, either. */
+	at->settings_at = dynamo_clock() + ASK_EVERY;
 	dynamo_become(&before, meta_relation_owner(turn->link.relid),
 				  SECURITY_RESTRICTED_OPERATION);
 	(void) global_merge_settings(turn->table, turn->merged);
 	dynamo_resume_user(&before);
+	at->settings_at = 0;
 }
 
 /*
@@ -428,6 +443,7 @@ replica_turn_fail(ReplicaTurn *turn, const char *reason)
 		agree(at, NULL);
 		at->compared_at = 0;
 		set_position(at, -1);
+		strlcpy(at->refusal, reason, sizeof(at->refusal));
 	}
 	if (turn->impossible)
 		replica_forget(turn->link.relid, turn->link.region);

@@ -32,4 +32,22 @@ my $described = q{SELECT dynamo.call('DescribeTable', '{"TableName": "Locked"}')
 is(sql("$described->'SSEDescription'->>'KMSMasterKeyArn'", 'eu'), 'arn:aws:kms:eu:000000000000:key/theirs', '... has it');
 is(sql("$described->'Replicas'->0->>'KMSMasterKeyId'", 'us'), 'arn:aws:kms:eu:000000000000:key/theirs', '... as is told');
 
+# Each region makes an index of one name, while they cannot reach each other. Items come all the same.
+sql("ALTER SERVER region_$_ OPTIONS (SET dbname 'nowhere')", $_ eq 'eu' ? 'us' : 'eu') foreach qw(us eu);
+foreach my $region (qw(us eu))
+{
+	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dynamo replication'});
+	like(await_sql(q{SELECT status_description FROM dynamo.replicas WHERE table_name = 'Shop'}, qr/nowhere/, $region), qr/nowhere/, "$region is alone");
+	sql("SELECT dynamo.create_index('Shop', 'by_x', 'of_$region')", $region);
+}
+sql("ALTER SERVER region_$_ OPTIONS (SET dbname '$_')", $_ eq 'eu' ? 'us' : 'eu') foreach qw(us eu);
+my $refused = q{SELECT string_agg(status_description, '') FROM dynamo.replicas WHERE table_name = 'Shop'};
+is(wait_for(sub { return grep { sql($refused, $_) =~ /has another index "by_x"/ } qw(us eu) }, 120) ? 1 : 0, 1, 'they cannot agree');
+foreach my $n (1 .. 3)
+{
+	sql("SELECT dynamo.put_item('Shop', '{\"id\": \"$_$n\"}')", $_) foreach qw(us eu);
+	settle('Shop', qw(us eu));
+}
+is(sql(q{SELECT count(*) FROM dynamo.scan('Shop')}, $_), '6', "$_ has what was written") foreach qw(us eu);
+
 done_testing();

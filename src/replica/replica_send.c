@@ -31,6 +31,7 @@
 #include "engine/engine.h"
 #include "global/global.h"
 #include "libpq-fe.h"
+#include "mb/pg_wchar.h"
 #include "meta/meta.h"
 #include "miscadmin.h"
 #include "process/process_turn.h"
@@ -436,6 +437,10 @@ take_settings(ReplicaTurn *turn)
 void
 replica_turn_fail(ReplicaTurn *turn, const char *reason)
 {
+	/* A peer's words may be cut within a character, or in another encoding. */
+	reason = pnstrdup(reason, pg_encoding_verifymbstr(GetDatabaseEncoding(),
+													  reason,
+													  (int) strlen(reason)));
 	if (turn->incarnation != NULL)
 	{
 		Known	   *at = find_known(&turn->link, turn->incarnation);

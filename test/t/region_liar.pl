@@ -25,4 +25,8 @@ my @said = run('grep -c "exchanges table" ' . directory() . '/log');
 cmp_ok($said[0], '<', 10, '... or filling the log');
 is(sql(q{SELECT dynamo.put_item('Shop', '{"id": "a"}')}, 'us'), '', 'writes go on');
 
+# What it says is cut in the middle of a letter, and kept without that.
+sql(q{CREATE OR REPLACE FUNCTION dynamo_internal.replica_received(text, text, text, bigint, text) RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE '%', repeat(chr(228), 600); END$$}, 'eu');
+is(await_sql(q{SELECT length(convert_from(convert_to(status_description, 'UTF8'), 'UTF8')) FROM dynamo.replicas}, '259', 'us'), '259', 'its words are text');
+
 done_testing();

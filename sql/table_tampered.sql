@@ -88,6 +88,33 @@ SELECT pk, item FROM dynamo_data.other;
 SELECT dynamo.drop_table('Tampered');
 DROP TABLE dynamo_data."Tampered";
 
+-- nor is a view read that the owner has made of the relation, as PostgreSQL 15 lets him
+SELECT dynamo.create_table('Tampered', 'pk');
+ALTER TABLE dynamo_data."Tampered" DROP CONSTRAINT "Tampered:pkey";
+VACUUM dynamo_data."Tampered";
+DO $$
+BEGIN
+	CREATE RULE "_RETURN" AS ON SELECT TO dynamo_data."Tampered" DO INSTEAD
+		SELECT 'v'::dynamo.partition_key AS pk, '{"pk": "v"}'::dynamo.item AS item;
+EXCEPTION WHEN wrong_object_type THEN
+	NULL;
+END $$;
+DO $$
+BEGIN
+	PERFORM dynamo.scan('Tampered');
+	IF FOUND THEN
+		RAISE NOTICE 'the view was read';
+	END IF;
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	NULL;
+END $$;
+DO $$
+BEGIN
+	DROP TABLE dynamo_data."Tampered";
+EXCEPTION WHEN wrong_object_type THEN
+	DROP VIEW dynamo_data."Tampered";
+END $$;
+
 -- rows deleted by hand leave nothing in the way of a table made anew
 SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'ByG', 'g');
 DELETE FROM dynamo.tables WHERE table_name = 'Tampered';

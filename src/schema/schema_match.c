@@ -22,6 +22,7 @@
 #include "catalog/index.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
 #include "nodes/nodeFuncs.h"
@@ -56,11 +57,15 @@ static bool keeps_vectors(HeapTuple tuple, List *keys);
 /*
  * Does the relation have the columns of a table?  We read them by position,
  * and what is in them must be keys and items.  Otherwise we would crash.
+ *
+ * A view has none of its own: on PostgreSQL 15 the owner can make one of the
+ * relation, by a rule.  Whoever copies all items would run its functions.
  */
 bool
 schema_has_columns(const TableDef *def)
 {
-	return has_column(def, "pk", SCHEMA_ATTR_PK) &&
+	return get_rel_relkind(def->relid) != RELKIND_VIEW &&
+		has_column(def, "pk", SCHEMA_ATTR_PK) &&
 		(def->range.name == NULL ||
 		 has_column(def, "sk", SCHEMA_ATTR_SK(def))) &&
 		has_column(def, "item", SCHEMA_ATTR_ITEM(def));

@@ -53,6 +53,17 @@ DROP INDEX CONCURRENTLY dynamo_data."Dropped/wide";
 SELECT pg_temp.definitions();
 SELECT dynamo.drop_table('Dropped');
 
+-- What an index needs is dropped, whatever the columns of the table are called.
+SELECT dynamo.create_table('Dropped', 'pk');
+CREATE FUNCTION dropped_function(dynamo.item) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 1';
+CREATE INDEX "Dropped/own" ON dynamo_data."Dropped" (dropped_function(item));
+ALTER TABLE dynamo_data."Dropped" RENAME item TO renamed;
+SET client_min_messages = warning;
+DROP FUNCTION dropped_function CASCADE;
+RESET client_min_messages;
+SELECT to_regclass('dynamo_data."Dropped/own"');
+DROP TABLE dynamo_data."Dropped";
+
 -- An index of the same name elsewhere is another index.
 SELECT dynamo.create_table('Dropped', 'pk');
 SELECT dynamo.create_index('Dropped', 'index', 'a');

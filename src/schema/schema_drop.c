@@ -198,7 +198,8 @@ trigger_dropped(Oid trigger)
 
 /*
  * Take away what an index has served.  It may have been another one's, for all
- * that its name says.
+ * that its name says.  A relation that has not the columns of a table must not
+ * keep anybody from dropping what an index on it needs, as a function.
  */
 static void
 index_dropped(const DroppedIndex *dropped)
@@ -212,7 +213,7 @@ index_dropped(const DroppedIndex *dropped)
 
 	if (tuple == NULL)
 		return;
-	def = schema_find_relation(((Form_pg_index) GETSTRUCT(tuple))->indrelid);
+	def = schema_find_sound_relation(((Form_pg_index) GETSTRUCT(tuple))->indrelid);
 	if (def == NULL || schema_is_building(def, dropped->name))
 		return;
 	keys = schema_btree_keys(def, dropped->name, &index);

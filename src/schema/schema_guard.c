@@ -264,7 +264,7 @@ check_row_security(Oid relid)
 		return;
 	if (((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity &&
 		!OidIsValid(getExtensionOfObject(RelationRelationId, relid)))
-		def = schema_find_relation(relid);
+		def = schema_find_sound_relation(relid);
 	ReleaseSysCache(tuple);
 	if (def != NULL)
 		schema_refuse_distributed(def, "have row-level security");

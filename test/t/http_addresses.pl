@@ -40,9 +40,11 @@ set('dynamo.http_listen_addresses', q{'no-such-host.invalid'});
 ok(reported(qr/could not resolve/), 'only a name that is none');
 set('dynamo.http_listen_addresses', q{'127.0.0.1,,127.0.0.2'});
 ok(reported(qr/invalid list syntax in parameter "dynamo\.http_listen_addresses"/), 'and no list');
+set('dynamo.http_authentication', 'sigv4');    # without, it would be refused for that
 set('dynamo.http_listen_addresses', q{'192.0.2.1'});
 ok(reported(qr/could not bind a socket for port \d+: Cannot assign requested address/), 'and an address of another machine');
 is(join(' ', worker_pids()), '', 'serve nobody, where nothing was served');
+set('dynamo.http_authentication', 'trust');
 
 # A port that somebody else has.
 my $busy = IO::Socket::INET->new(LocalAddr => '127.0.0.4', Proto => 'tcp', Listen => 1) or die "no port: $!";

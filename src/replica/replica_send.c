@@ -94,7 +94,7 @@ typedef struct Known
 	char	   *settings;		/* both agree on; NULL: not known */
 	int64		compared_at;	/* by dynamo_clock(), as the next */
 	int64		settings_at;	/* they were refused: not before that again */
-	char		refusal[REPLICA_FAILURE]; /* ... and why, until then */
+	char		refusal[REPLICA_FAILURE];	/* ... and why, until then */
 	int64		told_at;
 	int64		asked_at;
 	int64		parted_at;

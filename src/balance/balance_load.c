@@ -29,8 +29,7 @@
 
 /*
  * What a node is asked: the shards that it has, each as "id bytes scans".  Those
- * of reference tables and of tables of one node do not move.  Citus leaves the
- * schema out of a shard's name where that is public.
+ * of reference tables and of tables of one node do not move.
  */
 #define SHARDS_HERE \
 	"SELECT pg_catalog.string_agg(pg_catalog.concat_ws(' ', s.shardid, " \
@@ -42,10 +41,7 @@
 	"JOIN pg_catalog.pg_dist_local_group AS g ON g.groupid OPERATOR(pg_catalog.=) p.groupid " \
 	"JOIN pg_catalog.pg_dist_shard AS s ON s.shardid OPERATOR(pg_catalog.=) p.shardid " \
 	"JOIN pg_catalog.pg_dist_partition AS d ON d.logicalrelid OPERATOR(pg_catalog.=) s.logicalrelid " \
-	"JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) s.logicalrelid " \
-	"JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace, " \
-	"LATERAL pg_catalog.to_regclass(pg_catalog.concat(CASE WHEN n.nspname OPERATOR(pg_catalog.=) 'public' THEN 'public.' END, " \
-	"pg_catalog.shard_name(s.logicalrelid, s.shardid))) AS r(relid) " \
+	"CROSS JOIN LATERAL " SHARD_RELATION("s.logicalrelid", "s.shardid") " AS r(relid) " \
 	"WHERE r.relid IS NOT NULL AND (d.partmethod OPERATOR(pg_catalog.=) 'h' OR " \
 	"(d.repmodel OPERATOR(pg_catalog.=) 's' AND d.colocationid OPERATOR(pg_catalog.<>) 0))"
 

@@ -396,8 +396,15 @@ claim_item(Action *action)
 static EngineLock
 lock_purpose(EngineAction action)
 {
-	return action == ENGINE_CHECK ? ENGINE_LOCK_CHECK :
-		(action == ENGINE_DELETE ? ENGINE_LOCK_DELETE : ENGINE_LOCK_UPDATE);
+	switch (action)
+	{
+		case ENGINE_CHECK:
+			return ENGINE_LOCK_CHECK;
+		case ENGINE_DELETE:
+			return ENGINE_LOCK_DELETE;
+		default:
+			return ENGINE_LOCK_UPDATE;
+	}
 }
 
 /*
